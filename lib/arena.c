@@ -15,7 +15,7 @@ static struct {
 	size_t left;
 } chunk;
 
-void die(const char *fmt, ...)
+void fatal(const char *fmt, ...)
 {
 	va_list ap;
 
@@ -33,7 +33,7 @@ static void *zeroed(size_t size)
 	void *p = calloc(1, size);
 
 	if (!p)
-		die("out of memory (%zu bytes)", size);
+		fatal("out of memory (%zu bytes)", size);
 	return p;
 }
 
@@ -42,7 +42,7 @@ void *arena_alloc(size_t size)
 	void *p;
 
 	if (size > SIZE_MAX - ALIGNMENT)
-		die("out of memory (%zu bytes)", size);
+		fatal("out of memory (%zu bytes)", size);
 	size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 	if (size > CHUNK_SIZE / 4)
 		return zeroed(size);
@@ -79,7 +79,7 @@ char *arena_printf(const char *fmt, ...)
 	va_copy(again, ap);
 	len = vsnprintf(NULL, 0, fmt, ap);
 	if (len < 0)
-		die("cannot format '%s'", fmt);
+		fatal("cannot format '%s'", fmt);
 	s = arena_alloc(len + 1);
 	vsnprintf(s, len + 1, fmt, again);
 	va_end(again);
@@ -96,7 +96,7 @@ void *arena_grow(void *array, size_t elem_size, size_t count, size_t *room)
 		return array;
 	bigger = *room ? *room * 2 : 8;
 	if (bigger > SIZE_MAX / elem_size)
-		die("out of memory (%zu elements)", bigger);
+		fatal("out of memory (%zu elements)", bigger);
 	copy = arena_alloc(bigger * elem_size);
 	if (count)
 		memcpy(copy, array, count * elem_size);

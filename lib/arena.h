@@ -32,6 +32,6 @@ void *arena_grow(void *array, size_t elem_size, size_t count, size_t *room);
 char *arena_read_file(const char *path, size_t *len);
 
 /* "program: message" on stderr, exit status 2: the tool cannot work */
-void die(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
+void fatal(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 #endif
