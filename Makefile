@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# linekeeper. `make help` lists the targets. Every list of files is a wildcard:
+# a new lib/*.c, checkers/*.c, tests/lib/*.c or tests/t/*.t edits nothing here.
+
+BUILD	?= build
+PREFIX	?= /usr/local
+CFLAGS	?= -O2 -g
+ifeq ($(origin CC),default)
+CC	:= gcc
+endif
+ifeq ($(origin AR),default)
+AR	:= ar
+endif
+
+Q	:= $(if $(filter 1,$(V)),,@)
+say	 = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' $(1) $(2))
+SETUP	:= PYTHONPATH=scripts python3 -m lk.setup
+SUBMAKE	 = $(MAKE) --no-print-directory
+
+LIB	:= $(BUILD)/lib.a
+LIBOBJ	:= $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*.c))
+PROGS	:= $(patsubst checkers/%.c,$(BUILD)/%,$(wildcard checkers/*.c))
+UNITS	:= $(patsubst tests/lib/%.c,$(BUILD)/tests/%,$(wildcard tests/lib/*.c))
+
+CPPFLAGS_LK	 = -D_GNU_SOURCE -I. -Ilib $(if $(SPARSE_SRC),-isystem $(SPARSE_SRC))
+CFLAGS_LK	 = -std=gnu11 -Wall -Wextra -MMD -MP $(CPPFLAGS_LK)
+COMPILE		 = $(CC) $(CFLAGS_LK) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+LINK		 = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+.DEFAULT_GOAL := all
+.PHONY: all units demo check check-fresh check-layouts check-replay check-reach \
+	check-asan bench install clean help FORCE
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+#: all		the checkers (sets up gcc and sparse first when they are missing)
+all: $(PROGS) $(LIB)
+
+units: $(UNITS)
+
+# Where sparse is, is asked once and kept; set-up runs only when it is not there.
+NO_SPARSE := clean help check-fresh
+ifneq ($(filter-out $(NO_SPARSE),$(or $(MAKECMDGOALS),all)),)
+ifdef SPARSE_SRC
+ifeq ($(wildcard $(SPARSE_SRC)/libsparse.a),)
+$(error no libsparse.a in SPARSE_SRC=$(SPARSE_SRC): run `make libsparse.a` there)
+endif
+else
+include $(BUILD)/sparse.mk
+ifeq ($(and $(SPARSE_SRC),$(wildcard $(SPARSE_SRC)/libsparse.a)),)
+$(BUILD)/sparse.mk: FORCE
+endif
+endif
+endif
+
+$(BUILD)/sparse.mk:
+	$(Q)scripts/bootstrap.sh
+	$(Q)$(SETUP) --for tools
+	$(Q)mkdir -p $(@D)
+	$(Q)dir=$$($(SETUP) --print sparse) && echo "SPARSE_SRC := $$dir" > $@
+
+$(LIB): $(LIBOBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(BUILD)/%.o: %.c
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(COMPILE)
+
+$(PROGS): $(BUILD)/%: $(BUILD)/checkers/%.o $(LIB)
+	$(call say,LD,$@)
+	$(Q)$(LINK) $(SPARSE_SRC)/libsparse.a -lm
+
+$(UNITS): $(BUILD)/tests/%: $(BUILD)/tests/lib/%.o $(LIB)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -lm
+
+-include $(wildcard $(BUILD)/lib/*.d $(BUILD)/checkers/*.d $(BUILD)/tests/lib/*.d)
+
+# What a target needs is set up first, and says so; a second run finds it there.
+define prepare
+	$(Q)scripts/bootstrap.sh
+	$(Q)$(SETUP) --for $(1)
+	$(Q)$(SUBMAKE) all units
+endef
+TESTENV	= BUILD=$(abspath $(BUILD))
+
+#: demo		the four seeds on the small tree, or on a kernel: make demo KDIR=/path/to/linux
+demo:
+	$(call prepare,tools)
+	$(Q)$(TESTENV) tests/demo $(KDIR)
+
+#: check		all tests, those on real kernels too; REQUIRE=all: a skip is a failure
+check:
+	$(call prepare,tests)
+	$(Q)$(TESTENV) tests/run $(ARGS)
+
+#: check-asan	all tests with an ASan and UBSan build, in build-asan
+check-asan:
+	$(Q)ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1 \
+	$(SUBMAKE) check BUILD=build-asan \
+		CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
+
+#: check-fresh	both README commands on bare Debian 12 and 13 systems (root; LK_FRESH=trixie for one)
+check-fresh:
+	$(Q)scripts/bootstrap.sh
+	$(Q)$(SETUP) --for fresh
+	$(Q)tests/fresh.py $(ARGS)
+
+#: check-layouts	layouts of whole objects against DWARF, two kernels, three architectures
+check-layouts:
+	$(call prepare,sweeps)
+	$(Q)$(TESTENV) tests/sweep/layouts.py $(ARGS)
+
+#: check-replay	1,000 random relayouts on real headers
+check-replay:
+	$(call prepare,tests)
+	$(Q)$(TESTENV) tests/sweep/replay.py $(ARGS)
+
+#: check-reach	which structs of include/ a semantic patch can match
+check-reach:
+	$(call prepare,tests)
+	$(Q)$(TESTENV) tests/sweep/reach.py $(ARGS)
+
+#: bench		times, beside those of sparse, gcc and pahole
+bench:
+	$(call prepare,tests)
+	$(Q)$(TESTENV) tests/bench.py $(ARGS)
+
+# The installed folder has the shape of the checkout, so that scripts/linekeeper
+# finds its rules and programs in both by the same relative path.
+HOME_DIR = $(DESTDIR)$(PREFIX)/lib/linekeeper
+
+#: install	to $(DESTDIR)$(PREFIX)
+install: all
+	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(HOME_DIR)/build $(HOME_DIR)/scripts/lk
+	$(Q)install -m 755 $(PROGS) $(HOME_DIR)/build
+	$(Q)install -m 755 scripts/linekeeper scripts/bootstrap.sh $(HOME_DIR)/scripts
+	$(Q)install -m 644 $(wildcard scripts/lk/*.py) $(HOME_DIR)/scripts/lk
+	$(Q)cp -R cocci include $(HOME_DIR)
+	$(Q)ln -sf ../lib/linekeeper/scripts/linekeeper $(DESTDIR)$(PREFIX)/bin/linekeeper
+	$(call say,INSTALL,$(HOME_DIR))
+
+#: clean		what was built here (never the cache folder of the set-up)
+clean:
+	$(Q)rm -rf $(BUILD) build-asan
+
+#: help		this list
+help:
+	@sed -n 's/^#: \([a-z-]*\)\t*/  make \1\t/p' Makefile | expand -t 24
