@@ -19,10 +19,12 @@ SUBMAKE	 = $(MAKE) --no-print-directory
 
 LIB	:= $(BUILD)/lib.a
 LIBOBJ	:= $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*.c))
+# what checkers/ share: linked into each of them, not into lib, which knows no sparse
+COMMON	:= $(patsubst %.c,$(BUILD)/%.o,$(wildcard checkers/common/*.c))
 PROGS	:= $(patsubst checkers/%.c,$(BUILD)/%,$(wildcard checkers/*.c))
 UNITS	:= $(patsubst tests/lib/%.c,$(BUILD)/tests/%,$(wildcard tests/lib/*.c))
 
-CPPFLAGS_LK	 = -D_GNU_SOURCE -I. -Ilib $(if $(SPARSE_SRC),-isystem $(SPARSE_SRC))
+CPPFLAGS_LK	 = -D_GNU_SOURCE -I. -Ilib -Icheckers $(if $(SPARSE_SRC),-isystem $(SPARSE_SRC))
 CFLAGS_LK	 = -std=gnu11 -Wall -Wextra -MMD -MP $(CPPFLAGS_LK)
 COMPILE		 = $(CC) $(CFLAGS_LK) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 LINK		 = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
@@ -68,15 +70,15 @@ $(BUILD)/%.o: %.c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(COMPILE)
 
-$(PROGS): $(BUILD)/%: $(BUILD)/checkers/%.o $(LIB)
+$(PROGS): $(BUILD)/%: $(BUILD)/checkers/%.o $(COMMON) $(LIB)
 	$(call say,LD,$@)
-	$(Q)$(LINK) $(SPARSE_SRC)/libsparse.a -lm
+	$(Q)$(LINK) $(SPARSE_SRC)/libsparse.a -Wl,--wrap=open,--wrap=open64 -lm
 
 $(UNITS): $(BUILD)/tests/%: $(BUILD)/tests/lib/%.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -lm
 
--include $(wildcard $(BUILD)/lib/*.d $(BUILD)/checkers/*.d $(BUILD)/tests/lib/*.d)
+-include $(wildcard $(BUILD)/lib/*.d $(BUILD)/checkers/*.d $(BUILD)/checkers/common/*.d $(BUILD)/tests/lib/*.d)
 
 # What a target needs is set up first, and says so; a second run finds it there.
 define prepare

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The layouts of one translation unit, from sparse's parse of it (AST level).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "arena.h"
+#include "common/sparse_records.h"
+#include "json.h"
+#include "show.h"
+
+static const char usage_text[] =
+"usage: cacheline-map [--text|--json|--dump] [--abi NAME] [--line-size N] [--overlay PATH=FILE]...\n"
+"                     [--all | STRUCT...] -- [COMPILER FLAG...] FILE.c\n";
+
+enum output { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_DUMP };
+
+struct request {
+	enum output output;
+	const struct abi *abi;
+	unsigned int line_size;
+	bool all;
+	const char **structs;
+	size_t nr, room;
+};
+
+static void __attribute__((noreturn)) usage(void)
+{
+	fputs(usage_text, stderr);
+	exit(2);
+}
+
+static void add_overlay(char *arg)
+{
+	char *instead = strchr(arg, '=');
+
+	if (!instead)
+		usage();
+	*instead++ = '\0';
+	if (!overlay_add(arg, instead))
+		fatal("%s: %s", arg, strerror(errno));
+}
+
+static void set_abi(struct request *req, const char *name)
+{
+	req->abi = abi_find(name);
+	if (!req->abi)
+		fatal("unknown ABI '%s' (known: %s)", name, abi_names());
+}
+
+static void set_line_size(struct request *req, const char *arg)
+{
+	char *end;
+	unsigned long size = strtoul(arg, &end, 10);
+
+	if (*end || size < 16 || size > 256 || (size & (size - 1)))
+		fatal("a line of '%s' bytes: give a power of two from 16 to 256", arg);
+	req->line_size = size;
+}
+
+/* the index of what stands behind "--" */
+static int parse_options(struct request *req, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		const char *arg = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
+
+		if (!strcmp(arg, "--"))
+			return i + 1;
+		if (!strcmp(arg, "--text")) {
+			req->output = OUTPUT_TEXT;
+		} else if (!strcmp(arg, "--json")) {
+			req->output = OUTPUT_JSON;
+		} else if (!strcmp(arg, "--dump")) {
+			req->output = OUTPUT_DUMP;
+		} else if (!strcmp(arg, "--all")) {
+			req->all = true;
+		} else if (!strcmp(arg, "--abi") && value) {
+			set_abi(req, argv[++i]);
+		} else if (!strcmp(arg, "--line-size") && value) {
+			set_line_size(req, argv[++i]);
+		} else if (!strcmp(arg, "--overlay") && value) {
+			add_overlay(argv[++i]);
+		} else if (arg[0] == '-') {
+			usage();
+		} else {
+			*ARENA_PUSH(req->structs, req->nr, req->room) = arg;
+		}
+	}
+	usage();
+}
+
+static struct record **find_structs(const struct request *req, const struct dump *d, size_t *nr)
+{
+	struct record **list = NULL;
+	size_t room = 0;
+
+	*nr = 0;
+	for (size_t i = 0; req->all && i < d->nr; i++)
+		if (d->records[i]->name)
+			*ARENA_PUSH(list, *nr, room) = d->records[i];
+	for (size_t i = 0; i < req->nr; i++) {
+		struct record *r = dump_find(d, req->structs[i]);
+
+		if (r)
+			*ARENA_PUSH(list, *nr, room) = r;
+		else
+			fprintf(stderr, "error: this translation unit defines no struct or union '%s'\n", req->structs[i]);
+	}
+	return list;
+}
+
+static bool wants_colour(void)
+{
+	const char *no = getenv("NO_COLOR");
+
+	return isatty(STDOUT_FILENO) && !(no && *no);
+}
+
+int main(int argc, char **argv)
+{
+	struct request req = { 0 };
+	struct unit unit = { 0 };
+	struct record **list;
+	size_t nr;
+	int first = parse_options(&req, argc, argv);
+
+	if (first >= argc || (!req.all && !req.nr && req.output != OUTPUT_DUMP))
+		usage();
+	unit_parse(&unit, req.abi, req.line_size, argc - first + 1, argv + first - 1);
+	if (req.output == OUTPUT_DUMP) {
+		dump_write(&unit.dump, stdout);
+		return unit.failed;
+	}
+	list = find_structs(&req, &unit.dump, &nr);
+	if (req.output == OUTPUT_JSON)
+		json_records(list, nr, unit.dump.line_size, stdout);
+	for (size_t i = 0; req.output == OUTPUT_TEXT && i < nr; i++) {
+		fputs(i ? "\n" : "", stdout);
+		show_record(list[i], unit.dump.line_size, wants_colour(), stdout);
+	}
+	return unit.failed || (!req.all && nr < req.nr);
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib.h"
+#include "allocate.h"
+#include "token.h"
+#include "parse.h"
+#include "symbol.h"
+#include "expression.h"
+#include "scope.h"
+#include "target.h"
+
+#include "arena.h"
+#include "sparse_records.h"
+
+/*
+ * Where an alignment was written, in bits of ctype.modifiers that sparse leaves alone. sparse
+ * keeps one number for the attribute, the typedef and the type's own; GCC treats the three
+ * differently.
+ */
+#define MOD_ALIGNED		0x00040000UL	/* the attribute, on a member or on a type */
+#define MOD_ALIGNED_TYPEDEF	0x00080000UL	/* the attribute, on the typedef that a member is declared with */
+#define MOD_PACKED_DECL		0x00100000UL
+#define MOD_WRITTEN		(MOD_ALIGNED | MOD_ALIGNED_TYPEDEF | MOD_PACKED_DECL)
+
+static struct unit *unit;		/* sparse's hooks take no argument of ours */
+
+static const struct {
+	struct symbol *type;
+	enum scalar scalar;
+} basic_types[] = {
+	{ &bool_ctype, SCALAR_BOOL },
+	{ &char_ctype, SCALAR_CHAR }, { &schar_ctype, SCALAR_CHAR }, { &uchar_ctype, SCALAR_CHAR },
+	{ &short_ctype, SCALAR_SHORT }, { &sshort_ctype, SCALAR_SHORT }, { &ushort_ctype, SCALAR_SHORT },
+	{ &int_ctype, SCALAR_INT }, { &sint_ctype, SCALAR_INT }, { &uint_ctype, SCALAR_INT },
+	{ &long_ctype, SCALAR_LONG }, { &slong_ctype, SCALAR_LONG }, { &ulong_ctype, SCALAR_LONG },
+	{ &llong_ctype, SCALAR_LLONG }, { &sllong_ctype, SCALAR_LLONG }, { &ullong_ctype, SCALAR_LLONG },
+	{ &int128_ctype, SCALAR_INT128 }, { &sint128_ctype, SCALAR_INT128 }, { &uint128_ctype, SCALAR_INT128 },
+	{ &float_ctype, SCALAR_FLOAT }, { &double_ctype, SCALAR_DOUBLE }, { &ldouble_ctype, SCALAR_LDOUBLE },
+};
+
+static struct place place_of(struct position pos)
+{
+	return (struct place) { stream_name(pos.stream), pos.line, pos.pos };
+}
+
+/* show_ident() has but a few buffers, which it uses in turn */
+static const char *name_of(const struct symbol *sym)
+{
+	return sym->ident ? arena_strdup(show_ident(sym->ident)) : NULL;
+}
+
+static struct record *record_of(struct symbol *type);
+
+/* what the chain of typedefs, arrays and qualifiers around a member's type says */
+struct decoded {
+	struct symbol *base;		/* the type at its end */
+	unsigned long written;		/* MOD_WRITTEN bits on the way */
+};
+
+static void decode_array(struct symbol *array, bool outermost, struct member *m)
+{
+	m->array = true;
+	if (!array->array_size) {
+		m->flexible = outermost;
+		m->count = 0;
+	} else {
+		long long count = get_expression_value_silent(array->array_size);
+
+		m->count *= count > 0 ? count : 0;
+	}
+}
+
+static struct decoded decode_type(struct symbol *decl, struct member *m)
+{
+	struct decoded d = { decl, decl->ctype.modifiers & MOD_WRITTEN };
+
+	while (d.base) {
+		switch (d.base->type) {
+		case SYM_ARRAY:
+			decode_array(d.base, !m->array, m);
+			break;
+		case SYM_BITFIELD:
+			m->bitfield = true;
+			m->width = d.base->bit_size;
+			break;
+		case SYM_NODE:
+		case SYM_RESTRICT:
+		case SYM_FOULED:
+			break;
+		case SYM_TYPEOF:
+		case SYM_TYPEOF_UNQUAL:
+			d.base = examine_symbol_type(d.base);
+			continue;
+		default:
+			return d;
+		}
+		d.base = d.base->ctype.base_type;
+		if (d.base)
+			d.written |= d.base->ctype.modifiers & MOD_WRITTEN;
+	}
+	return d;
+}
+
+static enum scalar basic_scalar(const struct symbol *type)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(basic_types); i++)
+		if (basic_types[i].type == type)
+			return basic_types[i].scalar;
+	return SCALAR_NONE;
+}
+
+static void set_scalar(struct member *m, struct symbol *type)
+{
+	switch (type->type) {
+	case SYM_PTR:
+	case SYM_FN:
+		m->scalar = SCALAR_POINTER;
+		return;
+	case SYM_ENUM:
+		m->scalar = SCALAR_INT;
+		break;
+	default:
+		m->scalar = basic_scalar(type);
+	}
+	if (m->scalar == SCALAR_NONE || type->type == SYM_ENUM)
+		m->scalar_size = type->bit_size > 0 ? type->bit_size / 8 : 0;
+}
+
+/* sparse merges the alignments of a declaration; take them apart again */
+static void set_alignment(struct member *m, unsigned long written, unsigned int align)
+{
+	m->packed = written & MOD_PACKED_DECL;
+	if (written & MOD_ALIGNED_TYPEDEF)
+		m->type_align = align;
+	if (written & MOD_ALIGNED)
+		m->user_align = align;
+}
+
+static void add_member(struct record *r, struct symbol *decl)
+{
+	unsigned int align = decl->ctype.alignment;	/* as written: examining fills in the type's own */
+	struct member *m = record_add(r);
+	struct decoded d;
+
+	examine_symbol_type(decl);
+	m->name = name_of(decl);
+	m->place = place_of(decl->pos);
+	d = decode_type(decl, m);
+	if (!d.base) {
+		sparse_error(decl->pos, "member '%s' has no type", show_ident(decl->ident));
+		return;
+	}
+	if (d.base->type == SYM_STRUCT || d.base->type == SYM_UNION)
+		m->record = record_of(d.base);
+	else
+		set_scalar(m, d.base);
+	m->type = arena_strdup(show_typename(decl->ctype.base_type));
+	set_alignment(m, d.written, align);
+}
+
+/* sparse answers sizeof() and offsetof() from these */
+static void write_back(struct symbol *type, const struct record *r)
+{
+	size_t i = 0;
+	struct symbol *decl;
+
+	type->examined = 1;
+	type->bit_size = r->size * 8;
+	type->ctype.alignment = r->align;
+	FOR_EACH_PTR(type->symbol_list, decl) {
+		const struct member *m = &r->members[i++];
+		unsigned long unit_bits = m->bitfield ? 8ul * (m->align ? m->align : 1) : 8;
+
+		decl->offset = m->bit_offset / unit_bits * unit_bits / 8;
+		if (m->bitfield)
+			decl->bit_offset = decl->ctype.base_type->bit_offset = m->bit_offset % unit_bits;
+		if (m->flexible)
+			type->has_flex_array = 1;
+	} END_FOR_EACH_PTR(decl);
+}
+
+static struct record *record_of(struct symbol *type)
+{
+	struct record *r = type->aux;
+	struct symbol *decl;
+
+	if (r)
+		return r;
+	r = type->aux = arena_alloc(sizeof(*r));
+	r->name = name_of(type);
+	r->is_union = type->type == SYM_UNION;
+	r->packed = type->packed;
+	r->user_align = type->ctype.modifiers & MOD_ALIGNED ? type->ctype.alignment : 0;
+	r->place = place_of(type->pos);
+	FOR_EACH_PTR(type->symbol_list, decl) {
+		add_member(r, decl);
+	} END_FOR_EACH_PTR(decl);
+	record_layout(r, unit->dump.abi);
+	write_back(type, r);
+	*ARENA_PUSH(unit->dump.records, unit->dump.nr, unit->dump.room) = r;
+	return r;
+}
+
+/* the keywords "struct" and "union", and the attributes, with what sparse does for them */
+static struct symbol_op struct_op, union_op, packed_op, aligned_op;
+static const struct symbol_op *sparse_struct, *sparse_union, *sparse_aligned;
+
+static struct token *after_specifier(struct token *token, struct decl_state *ctx, bool defines)
+{
+	struct symbol *type = ctx->ctype.base_type;
+
+	if (defines && type && (type->type == SYM_STRUCT || type->type == SYM_UNION))
+		record_of(type);
+	return token;
+}
+
+/* is there a body behind "struct attributes tag"? An empty one leaves no other trace. */
+static bool has_body(struct token *token)
+{
+	int depth = 0;
+
+	for (; !eof_token(token); token = token->next) {
+		if (match_op(token, '('))
+			depth++;
+		else if (match_op(token, ')') && !depth--)
+			return false;
+		else if (!depth && token_type(token) == TOKEN_SPECIAL)
+			return match_op(token, '{');
+	}
+	return false;
+}
+
+static struct token *on_struct(struct token *token, struct symbol *sym, struct decl_state *ctx)
+{
+	bool defines = has_body(token);
+
+	return after_specifier(sparse_struct->declarator(token, sym, ctx), ctx, defines);
+}
+
+static struct token *on_union(struct token *token, struct symbol *sym, struct decl_state *ctx)
+{
+	bool defines = has_body(token);
+
+	return after_specifier(sparse_union->declarator(token, sym, ctx), ctx, defines);
+}
+
+/* sparse drops it when an aligned(N) came first, and makes it an alignment of 1 otherwise */
+static struct token *on_packed(struct token *token, struct symbol *attr, struct decl_state *ctx)
+{
+	(void)attr;
+	ctx->packed = 1;
+	ctx->ctype.modifiers |= MOD_PACKED_DECL;
+	return token;
+}
+
+static struct token *on_aligned(struct token *token, struct symbol *attr, struct decl_state *ctx)
+{
+	token = sparse_aligned->attribute(token, attr, ctx);
+	ctx->ctype.modifiers |= ctx->storage_class & MOD_USERTYPE ? MOD_ALIGNED_TYPEDEF : MOD_ALIGNED;
+	return token;
+}
+
+/* gives word an op of ours, so far a copy of sparse's, which comes back */
+static const struct symbol_op *hook(const char *word, enum namespace ns, struct symbol_op *ours)
+{
+	struct symbol *sym = lookup_symbol(built_in_ident(word), ns);
+	const struct symbol_op *theirs;
+
+	if (!sym || !sym->op)
+		fatal("this sparse library has no keyword '%s'", word);
+	theirs = sym->op;
+	*ours = *theirs;
+	sym->op = ours;
+	return theirs;
+}
+
+static void install_hooks(void)
+{
+	sparse_struct = hook("struct", NS_TYPEDEF, &struct_op);
+	sparse_union = hook("union", NS_TYPEDEF, &union_op);
+	hook("packed", NS_KEYWORD, &packed_op);
+	hook("__packed__", NS_KEYWORD, &packed_op);
+	sparse_aligned = hook("aligned", NS_KEYWORD, &aligned_op);
+	hook("__aligned__", NS_KEYWORD, &aligned_op);
+	struct_op.declarator = on_struct;
+	union_op.declarator = on_union;
+	packed_op.attribute = on_packed;
+	aligned_op.attribute = on_aligned;
+}
+
+/* "typedef struct { ... } foo_t;": the typedef is the only name there is */
+static void name_by_typedef(struct symbol_list *list)
+{
+	struct symbol *sym;
+
+	FOR_EACH_PTR(list, sym) {
+		struct symbol *type = sym->ctype.base_type;
+		struct record *r;
+
+		if (sym->namespace != NS_TYPEDEF || !sym->ident || !type)
+			continue;
+		while (type && type->type == SYM_NODE)
+			type = type->ctype.base_type;
+		if (!type || (type->type != SYM_STRUCT && type->type != SYM_UNION) || type->ident)
+			continue;
+		r = type->aux;
+		if (!r || r->name)
+			continue;
+		r->name = name_of(sym);
+		r->by_typedef = true;
+	} END_FOR_EACH_PTR(sym);
+}
+
+/* bytes; 0 when the unit does not define the macro */
+static unsigned int macro_value(const char *name)
+{
+	struct token *end, *token;
+	struct expression *expr = NULL;
+	char *text = arena_printf("%s\n", name);
+
+	if (!lookup_symbol(built_in_ident(name), NS_MACRO))
+		return 0;
+	token = preprocess(tokenize_buffer(text, strlen(text), &end));
+	conditional_expression(token, &expr);
+	return expr ? const_expression_value(expr) : 0;
+}
+
+static bool is_line_size(unsigned int size)
+{
+	return size >= 16 && size <= 256 && !(size & (size - 1));
+}
+
+/* the ABI that sparse's own target was set to by the flags */
+static const struct abi *abi_of_target(void)
+{
+	static const struct {
+		enum machine mach;
+		const char *name;
+	} names[] = {
+		{ MACH_ARM, "arm" }, { MACH_ARM64, "arm64" }, { MACH_I386, "i386" }, { MACH_PPC32, "ppc32" },
+		{ MACH_PPC64, "ppc64" }, { MACH_RISCV64, "riscv64" }, { MACH_S390X, "s390" }, { MACH_X86_64, "x86-64" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].mach == arch_target->mach)
+			return abi_find(names[i].name);
+	fatal("the flags ask for an architecture whose ABI is not known here (known: %s)", abi_names());
+}
+
+static void parse(struct token *token)
+{
+	token = preprocess(token);
+	while (!eof_token(token))
+		token = external_declaration(token, &translation_unit_used_list, NULL);
+}
+
+/*
+ * sparse_initialize() parses what -include names before anybody can hook in. So it is not told of
+ * them: they are taken out of argv, and the text comes back that includes them as sparse would.
+ */
+static char *take_includes(int *argc, char **argv)
+{
+	char *text = "";
+	int kept = 1;
+
+	for (int i = 1; i < *argc; i++) {
+		if (!strcmp(argv[i], "-include") && i + 1 < *argc)
+			text = arena_printf("%s#argv_include \"%s\"\n", text, argv[++i]);
+		else
+			argv[kept++] = argv[i];
+	}
+	argv[kept] = NULL;
+	*argc = kept;
+	return text;
+}
+
+void unit_parse(struct unit *u, const struct abi *abi, unsigned int line_size, int argc, char **argv)
+{
+	char *includes = take_includes(&argc, argv), *file;
+	struct string_list *files = NULL;
+	struct token *end;
+
+	unit = u;
+	sparse_initialize(argc, argv, &files);
+	fmax_warnings = 0;
+	u->dump.abi = abi ? abi : abi_of_target();
+	install_hooks();
+	parse(tokenize_buffer(includes, strlen(includes), &end));
+	FOR_EACH_PTR(files, file) {
+		sparse_keep_tokens(file);
+	} END_FOR_EACH_PTR(file);
+	name_by_typedef(global_scope->symbols);
+	name_by_typedef(file_scope->symbols);
+	if (!line_size)
+		line_size = macro_value("L1_CACHE_BYTES");
+	u->dump.line_size = is_line_size(line_size) ? line_size : u->dump.abi->line_size;
+	u->failed = has_error;
+}

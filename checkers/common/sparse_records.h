@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * sparse's parse of one translation unit as lib's records.
+ *
+ * sparse parses; lib lays out. Each struct or union becomes a record the moment its closing brace
+ * is parsed, and lib's size, alignment and offsets are written back into sparse's symbol, so that a
+ * sizeof() further down, in an array bound or an enumerator, is GCC's and not sparse's (FACTS.md
+ * tells where they differ). Works on the tree as parsed, before evaluation and linearization.
+ */
+#ifndef LINEKEEPER_SPARSE_RECORDS_H
+#define LINEKEEPER_SPARSE_RECORDS_H
+
+#include <stdbool.h>
+
+#include "record.h"
+
+struct unit {
+	struct dump dump;		/* every record that the unit defines, in order of definition */
+	bool failed;			/* sparse printed an error */
+};
+
+/*
+ * Parses the file that argv names, with the compiler flags before it as the kernel's makefiles give
+ * them. abi NULL: told from the flags (-m32, --arch=...). line_size 0: the unit's L1_CACHE_BYTES,
+ * or what is usual for the ABI. Can be called once in a process.
+ */
+void unit_parse(struct unit *u, const struct abi *abi, unsigned int line_size, int argc, char **argv);
+
+/*
+ * From now on whoever opens the file path gets the contents of instead, under the old name. Paths are
+ * compared as files, not as strings: any spelling of an #include finds it. Before unit_parse().
+ * False and errno when path is not there.
+ */
+bool overlay_add(const char *path, const char *instead);
+
+#endif

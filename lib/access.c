@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include <string.h>
+
+#include "access.h"
+#include "arena.h"
+
+#define BEGIN_PREFIX	"__cacheline_group_begin__"
+#define END_PREFIX	"__cacheline_group_end__"
+
+static const char *behind(const char *prefix, const struct member *m)
+{
+	size_t len = strlen(prefix);
+
+	if (!m->name || m->bit_size || strncmp(m->name, prefix, len))
+		return NULL;
+	return m->name + len;
+}
+
+const char *group_begun_by(const struct member *m)
+{
+	return behind(BEGIN_PREFIX, m);
+}
+
+const char *group_ended_by(const struct member *m)
+{
+	return behind(END_PREFIX, m);
+}
+
+bool is_cacheline_padding(const struct member *m)
+{
+	return m->record && m->record->name && !m->bit_size && !strcmp(m->record->name, "cacheline_padding");
+}
+
+const char *access_class_name(enum access_class c)
+{
+	static const char *const names[] = {
+		[CLASS_READ_MOSTLY] = "read-mostly", [CLASS_WRITTEN] = "written", [CLASS_COLD] = "cold",
+	};
+
+	return names[c];
+}
+
+/* is word in name, with an underscore or an end on both sides? */
+static bool has_word(const char *name, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *s = name; (s = strstr(s, word)); s++)
+		if ((s == name || s[-1] == '_') && (!s[len] || s[len] == '_'))
+			return true;
+	return false;
+}
+
+enum access_class access_class_of_group(const char *group)
+{
+	if (has_word(group, "write"))		/* read_write too */
+		return CLASS_WRITTEN;
+	if (has_word(group, "read"))
+		return CLASS_READ_MOSTLY;
+	if (has_word(group, "cold"))
+		return CLASS_COLD;
+	return CLASS_NONE;
+}
+
+struct open_groups {
+	const char **names;
+	size_t nr, room;
+};
+
+/* a marker opens or closes its group; an end without a begin is ignored */
+static void follow_markers(struct open_groups *open, const struct member *m)
+{
+	const char *name = group_begun_by(m);
+
+	if (name)
+		*ARENA_PUSH(open->names, open->nr, open->room) = name;
+	name = group_ended_by(m);
+	for (size_t i = open->nr; name && i > 0; i--) {
+		if (strcmp(open->names[i - 1], name))
+			continue;
+		memmove(&open->names[i - 1], &open->names[i], (open->nr - i) * sizeof(*open->names));
+		open->nr--;
+		break;
+	}
+}
+
+struct access *access_of_members(const struct flat *flat, size_t nr)
+{
+	struct access *list = arena_alloc((nr + 1) * sizeof(*list));
+	struct open_groups open = { 0 };
+
+	for (size_t i = 0; i < nr; i++) {
+		struct access *a = &list[i];
+
+		follow_markers(&open, flat[i].member);
+		if (!open.nr || group_begun_by(flat[i].member))
+			continue;
+		a->groups = arena_alloc(open.nr * sizeof(*a->groups));
+		memcpy(a->groups, open.names, open.nr * sizeof(*a->groups));
+		a->nr_groups = open.nr;
+		a->class = access_class_of_group(open.names[open.nr - 1]);
+		if (a->class != CLASS_NONE)
+			a->class_from = "group";
+	}
+	return list;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What is declared of a member's use: the group it stands in and its access class (DESIGN.md,
+ * "Words"), and which members are only there to space others apart.
+ */
+#ifndef LINEKEEPER_ACCESS_H
+#define LINEKEEPER_ACCESS_H
+
+#include "record.h"
+
+enum access_class { CLASS_NONE, CLASS_READ_MOSTLY, CLASS_WRITTEN, CLASS_COLD };
+
+/* "read-mostly", "written", "cold", NULL for CLASS_NONE */
+const char *access_class_name(enum access_class c);
+
+/*
+ * The class that the name of an upstream group gives: its words read_mostly, read; read_write, write;
+ * cold, between underscores (include/linux/cache.h and the groups of net/ in 6.12).
+ */
+enum access_class access_class_of_group(const char *group);
+
+/* the name of the group whose begin (or end) marker the member is; NULL: it is none */
+const char *group_begun_by(const struct member *m);
+const char *group_ended_by(const struct member *m);
+
+/* a zero-sized struct cacheline_padding, as CACHELINE_PADDING(name) declares it */
+bool is_cacheline_padding(const struct member *m);
+
+/* the groups around a member of a flattened record, innermost last */
+struct access {
+	const char **groups;
+	size_t nr_groups;
+	enum access_class class;
+	const char *class_from;		/* "group"; NULL: no class */
+};
+
+/* one for each of the nr elements of flat */
+struct access *access_of_members(const struct flat *flat, size_t nr);
+
+#endif
