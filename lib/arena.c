@@ -113,7 +113,8 @@ char *arena_read_file(const char *path, size_t *len)
 	if (!f)
 		return NULL;
 	for (;;) {
-		text = arena_grow(text, 1, used + 4096, &room);
+		while (room - used < 4096)
+			text = arena_grow(text, 1, room, &room);
 		used += fread(text + used, 1, room - used - 1, f);
 		if (feof(f) || ferror(f))
 			break;
