@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The cache folder: where each tool or kernel is, if it is there. Fast, asks no package manager.
 
-Everything in it carries its version in its name and appears by rename, so what is there is whole.
+Everything in it carries its version in its name and appears by rename or has a stamp, so what is there is whole.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ KERNELS = ("6.1", "6.12")
 ARCHES = ("arm64", "arm")
 MIN_SPARSE = "0.6.5~rc1"
 MIN_SPATCH = (1, 2)
+STAMP = ".linekeeper-ready"  # in a kernel tree or build folder: it is whole
 OVERRIDES = {
     "sparse": "SPARSE_SRC",
     "spatch": "SPATCH",
@@ -82,6 +83,6 @@ def find(what: str) -> Optional[Path]:
         version, arch = kernel.groups()
         if arch == "source":
             return newest(f"linux-{version}.*-source", "Makefile")
-        return newest(f"linux-{version}.*-{arch or 'x86_64'}", "include/generated/autoconf.h")
+        return newest(f"linux-{version}.*-{arch or 'x86_64'}", STAMP)
     program = shutil.which(what)
     return Path(program) if program else None

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Programs and headers that linekeeper, its tests and its sweeps need, and the packages that bring them.
+
+A need is met when its program or header is there, whoever installed it; packages are named only for what is
+not there.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Dict, List, NamedTuple, Optional
+
+PURPOSES = ("tools", "tests", "sweeps", "fresh")
+FAMILIES = ("debian", "fedora", "arch", "suse", "alpine", "gentoo")
+INSTALL = {
+    "debian": "apt-get install",
+    "fedora": "dnf install",
+    "arch": "pacman -S",
+    "suse": "zypper install",
+    "alpine": "apk add",
+    "gentoo": "emerge",
+}
+# /etc/os-release: ID and ID_LIKE words, to family.
+DISTRIBUTIONS = {
+    "alpine": "alpine",
+    "arch": "arch",
+    "archlinux": "arch",
+    "centos": "fedora",
+    "debian": "debian",
+    "fedora": "fedora",
+    "gentoo": "gentoo",
+    "manjaro": "arch",
+    "opensuse": "suse",
+    "rhel": "fedora",
+    "suse": "suse",
+    "ubuntu": "debian",
+}
+
+
+class Need(NamedTuple):
+    name: str
+    purpose: str
+    probe: str  # a program, or a header when it ends in .h
+    packages: tuple  # in the order of FAMILIES; "" where the name is not known
+
+
+# One row a line.
+NEEDS = (
+    Need("gcc", "tools", "gcc", ("gcc", "gcc", "gcc", "gcc", "gcc", "sys-devel/gcc")),
+    Need("libc headers", "tools", "stdio.h",
+         ("libc6-dev", "glibc-devel", "glibc", "glibc-devel", "musl-dev", "sys-libs/glibc")),
+    Need("make", "tools", "make", ("make", "make", "make", "make", "make", "dev-build/make")),
+    Need("bc", "tests", "bc", ("bc", "bc", "bc", "bc", "bc", "app-alternatives/bc")),
+    Need("bison", "tests", "bison", ("bison", "bison", "bison", "bison", "bison", "sys-devel/bison")),
+    Need("clang", "tests", "clang", ("clang", "clang", "clang", "clang", "clang", "llvm-core/clang")),
+    Need("flex", "tests", "flex", ("flex", "flex", "flex", "flex", "flex", "sys-devel/flex")),
+    Need("git", "tests", "git", ("git", "git", "git", "git", "git", "dev-vcs/git")),
+    Need("libelf headers", "tests", "gelf.h",
+         ("libelf-dev", "elfutils-libelf-devel", "libelf", "libelf-devel", "elfutils-dev", "dev-libs/elfutils")),
+    Need("openssl headers", "tests", "openssl/ssl.h",
+         ("libssl-dev", "openssl-devel", "openssl", "libopenssl-devel", "openssl-dev", "dev-libs/openssl")),
+    Need("pahole", "tests", "pahole", ("dwarves", "dwarves", "pahole", "dwarves", "pahole", "dev-util/pahole")),
+    Need("patch", "tests", "patch", ("patch", "patch", "patch", "patch", "patch", "sys-devel/patch")),
+    Need("perl", "tests", "perl", ("perl", "perl", "perl", "perl", "perl", "dev-lang/perl")),
+    Need("gcc for arm64", "tests", "aarch64-linux-gnu-gcc",
+         ("gcc-aarch64-linux-gnu", "gcc-aarch64-linux-gnu", "aarch64-linux-gnu-gcc", "", "", "")),
+    Need("gcc for arm", "tests", "arm-linux-gnueabihf-gcc", ("gcc-arm-linux-gnueabihf", "", "", "", "", "")),
+    Need("gcc for i386", "tests", "i686-linux-gnu-gcc", ("gcc-i686-linux-gnu", "", "", "", "", "")),
+    Need("gcc for ppc64", "tests", "powerpc64-linux-gnu-gcc",
+         ("gcc-powerpc64-linux-gnu", "gcc-powerpc64-linux-gnu", "", "", "", "")),
+    Need("gcc for s390", "tests", "s390x-linux-gnu-gcc",
+         ("gcc-s390x-linux-gnu", "gcc-s390x-linux-gnu", "", "", "", "")),
+    Need("debootstrap", "fresh", "debootstrap",
+         ("debootstrap", "debootstrap", "debootstrap", "", "debootstrap", "dev-util/debootstrap")),
+)
+
+
+def family(os_release: Optional[str] = None) -> str:
+    """The family of this distribution, "" when it is none that is known."""
+    if os_release is None:
+        try:
+            os_release = Path("/etc/os-release").read_text(encoding="utf-8")
+        except OSError:
+            return ""
+    values: Dict[str, str] = {}
+    for line in os_release.splitlines():
+        name, equals, value = line.partition("=")
+        if equals:
+            values[name] = value.strip("\"'")
+    for word in f"{values.get('ID', '')} {values.get('ID_LIKE', '')}".split():
+        word = word.split("-")[0]
+        if word in DISTRIBUTIONS:
+            return DISTRIBUTIONS[word]
+    return ""
+
+
+def where(probe: str) -> Optional[Path]:
+    """Path of a program or a header."""
+    if probe.endswith(".h"):
+        for folder in ("/usr/include", "/usr/local/include"):
+            if Path(folder, probe).exists():
+                return Path(folder, probe)
+        return None
+    found = shutil.which(probe, path=os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin")
+    return Path(found) if found else None
+
+
+def of(purpose: str) -> List[Need]:
+    """What `purpose` needs: tests need the tools' too, sweeps the tests'."""
+    if purpose == "fresh":
+        return [need for need in NEEDS if need.purpose == "fresh"]
+    level = PURPOSES.index(purpose)
+    return [need for need in NEEDS if PURPOSES.index(need.purpose) <= level]
+
+
+def missing(purpose: str) -> List[Need]:
+    return [need for need in of(purpose) if where(need.probe) is None]
+
+
+def packages(needs: List[Need], name: str) -> List[str]:
+    """The packages that bring `needs` on family `name`, without those whose name is not known there."""
+    column = FAMILIES.index(name)
+    return sorted({need.packages[column] for need in needs if need.packages[column]})
+
+
+def advice(needs: List[Need], items: List[str], name: str) -> str:
+    """What a user of another distribution than Debian has to bring."""
+    lines = [f"linekeeper setup: {'this distribution' if not name else name + ' systems'}: please install by hand"]
+    if needs and name:
+        lines.append(f"  {INSTALL[name]} {' '.join(packages(needs, name))}")
+        needs = [need for need in needs if not need.packages[FAMILIES.index(name)]]
+    for need in needs:
+        lines.append(f"  {need.name} ({need.probe})")
+    if "sparse" in items:
+        lines.append("  the source of sparse 0.6.5-rc1 or newer; in it make libsparse.a sparse; then set SPARSE_SRC=")
+    if "spatch" in items:
+        lines.append("  coccinelle 1.2 or newer, with python; its spatch in PATH, or set SPATCH=")
+    for item in items:
+        if item.startswith("kernel-"):
+            version = item.split("-")[1]
+            lines.append(f"  a linux {version} tree, x86-64 defconfig and MEMCG, after make prepare; "
+                         f"then set KERNEL{version.replace('.', '')}=")
+    return "\n".join(lines)
