@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A kernel tree: where it is, which compiler flags its files are read with, under which configuration."""
+
+import os
+import re
+
+from lk.errors import Refused, WrongUse
+
+# arch/ folder -> what the kernel's own arch/*/Makefile adds to CHECKFLAGS, without and with CONFIG_64BIT
+CHECKFLAGS = {
+    "arm": (["-D__arm__"], []),
+    "arm64": ([], ["-D__aarch64__"]),
+    "powerpc": (["-D__powerpc__", "-D__powerpc32__"], ["-D__powerpc__", "-D__powerpc64__"]),
+    "riscv": (["-D__riscv", "-D__riscv_xlen=32"], ["-D__riscv", "-D__riscv_xlen=64"]),
+    "s390": ([], ["-D__s390__", "-D__s390x__"]),
+    "x86": (["-D__i386__"], ["-D__x86_64__"]),
+}
+# gcc's flags that say nothing about a layout and that sparse takes for something else
+DROPPED = re.compile(r"-Wp,-MM?D,.*|-fverbose-asm|-S|-c|-g.*|-Werror.*")
+
+
+def split_words(text: str) -> list:
+    """The words of a command as a shell splits it; .cmd files quote with ' and \\ only."""
+    return [re.sub(r"'([^']*)'|\\(.)", lambda m: m.group(1) or m.group(2) or "", word)
+            for word in re.findall(r"(?:'[^']*'|\\.|[^\s'\\])+", text)]
+
+
+class Tree:
+    """A kernel tree that `make prepare` was run in; `src` differs from `root` for a build with O=."""
+
+    def __init__(self, path: str) -> None:
+        self.root = os.path.realpath(path)
+        link = os.path.join(self.root, "source")
+        self.src = os.path.realpath(link) if os.path.islink(link) else self.root
+        if not all(os.path.exists(os.path.join(self.src, name)) for name in ("Kconfig", "Makefile", "include/linux")):
+            raise Refused(f"{path} is not a kernel tree (give one with --tree)")
+        self.autoconf = os.path.join(self.root, "include/generated/autoconf.h")
+        if not os.path.exists(self.autoconf):
+            raise Refused(f"{path} is not prepared: run `make defconfig && make prepare` there")
+        self.cmd = self._asm_offsets_cmd()
+        self.arch = self.cmd.split("arch/")[-1].split("/")[0]
+
+    def _asm_offsets_cmd(self) -> str:
+        arches = sorted(os.listdir(os.path.join(self.root, "arch")))
+        for arch in arches:
+            path = os.path.join(self.root, "arch", arch, "kernel/.asm-offsets.s.cmd")
+            if os.path.exists(path):
+                return path
+        raise Refused(f"{self.root} is not prepared: run `make prepare` there")
+
+    def has(self, symbol: str) -> bool:
+        """Is the Kconfig symbol y or m in the tree's own configuration?"""
+        with open(self.autoconf, encoding="utf-8") as file:
+            return re.search(rf"^#define {symbol}(_MODULE)? 1$", file.read(), re.M) is not None
+
+    def flags(self, file: str) -> list:
+        """How the kernel's make would call sparse for that file: CHECKFLAGS, then the compiler's flags."""
+        folder, name = os.path.split(file)
+        own = os.path.join(self.root, folder, f".{os.path.splitext(name)[0]}.o.cmd")
+        cmd = own if file.endswith(".c") and os.path.exists(own) else self.cmd
+        with open(cmd, encoding="utf-8", errors="replace") as lines:
+            words = split_words(lines.readline().split(":=", 1)[-1].split(" ; ")[0])[1:]
+        kept = []
+        skip = False
+        for word in words[:-1]:
+            if skip or word == "-o":
+                skip = word == "-o"
+            elif not DROPPED.fullmatch(word) and not word.startswith("-DKBUILD_"):
+                kept.append(word)
+        bits64 = self.has("CONFIG_64BIT")
+        endian = "-mbig-endian" if self.has("CONFIG_CPU_BIG_ENDIAN") else "-mlittle-endian"
+        stem = os.path.splitext(name)[0].replace("-", "_")
+        return ["-D__linux__", "-Dlinux", "-D__STDC__", "-Dunix", "-D__unix__", f"--arch={self.arch}", endian,
+                "-m64" if bits64 else "-m32", *CHECKFLAGS.get(self.arch, ([], []))[bits64],
+                f'-DKBUILD_MODNAME="{stem}"', f'-DKBUILD_BASENAME="{stem}"', *kept]
+
+    def relative(self, path: str) -> str:
+        """A path that the user gave, relative to the source tree; refused when it is outside."""
+        for base in ("", self.src + "/"):
+            full = os.path.realpath(base + path)
+            if os.path.isfile(full) and full.startswith(self.src + "/"):
+                return full[len(self.src) + 1:]
+        raise WrongUse(f"no file {path} in {self.src}")
+
+
+def add_arguments(parser) -> None:
+    """The arguments that say which tree and which configuration."""
+    parser.add_argument("--tree", default=".", metavar="DIR", help="kernel tree (default: the current folder)")
+    parser.add_argument("--line-size", metavar="N", help="bytes of a cache line (default: the tree's L1_CACHE_BYTES)")
+    parser.add_argument("--config", metavar="FILE", help="read the tree under this .config instead of its own")
+    parser.add_argument("--set", action="append", default=[], metavar="CONFIG_X=VALUE",
+                        help="with this symbol y, n, m or a value; what depends on it stays as it is")
+
+
+def _defines(symbol: str, value: str) -> list:
+    if value == "n":
+        return []
+    if value in ("y", "m"):
+        return [f"#define {symbol}{'_MODULE' if value == 'm' else ''} 1"]
+    return [f"#define {symbol} {value}"]
+
+
+def _known(tree: Tree, symbol: str) -> bool:
+    """Does any Kconfig file or the tree's configuration speak of it?"""
+    word = symbol[len("CONFIG_"):].encode()
+    pattern = re.compile(rb"^\s*(?:menu)?config " + re.escape(word) + rb"\s*$", re.M)
+    for folder, folders, files in os.walk(tree.src):
+        folders[:] = [name for name in folders if name not in (".git", "Documentation", "tools")]
+        for name in files:
+            if name.startswith("Kconfig"):
+                with open(os.path.join(folder, name), "rb") as file:
+                    if pattern.search(file.read()):
+                        return True
+    return False
+
+
+def configured(tree: Tree, config, settings: list):
+    """The autoconf.h of --config and --set, as an open file without a name; None: the tree's own will do."""
+    if not config and not settings:
+        return None
+    if config:
+        try:
+            with open(config, encoding="utf-8") as file:
+                pairs = re.findall(r"^(CONFIG_\w+)=(.*)$", file.read(), re.M)
+        except OSError as err:
+            raise WrongUse(f"{config}: {err.strerror}") from err
+        lines = [line for symbol, value in pairs for line in _defines(symbol, value)]
+    else:
+        with open(tree.autoconf, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    for setting in settings:
+        symbol, sep, value = setting.partition("=")
+        if not sep or not re.fullmatch(r"CONFIG_\w+", symbol) or not value:
+            raise WrongUse(f"--set {setting}: give it as CONFIG_X=y, =n, =m or =value")
+        if not any(line.startswith((f"#define {symbol} ", f"#define {symbol}_MODULE ")) for line in lines) \
+                and not _known(tree, symbol):
+            raise WrongUse(f"--set {setting}: no Kconfig file of {tree.src} knows {symbol}")
+        lines = [line for line in lines if not re.match(rf"#define {symbol}(_MODULE)? ", line)]
+        lines += _defines(symbol, value)
+    fd = os.memfd_create("autoconf.h", 0)
+    os.write(fd, ("\n".join(lines) + "\n").encode())
+    return fd
+
+
+def overlay_of(fd) -> list:
+    """The arguments that make an engine read that autoconf.h; it must inherit the file."""
+    return [] if fd is None else ["--overlay", f"include/generated/autoconf.h=/proc/self/fd/{fd}"]
