@@ -36,11 +36,11 @@
 #include "clex.h"
 
 struct text_range {
-	size_t start, end;		/* bytes of the text, [start, end); empty: both the same */
+	uint32_t start, end;		/* bytes of the text, [start, end); empty: both the same */
 };
 
 struct text_toks {
-	size_t first, end;		/* tokens, [first, end) */
+	uint32_t first, end;		/* tokens, [first, end) */
 };
 
 enum text_kind {
@@ -81,6 +81,7 @@ struct text_block {
 	unsigned int nr_branches;
 	bool has_elif;
 	bool has_else;
+	bool whole;			/* holds one unit, or the same member once in each branch: moves as one */
 };
 
 struct text_item {
@@ -115,21 +116,28 @@ struct text_body {
 	unsigned int line;		/* of head */
 	struct text_body *parent;	/* the body that it stands in, or NULL */
 	unsigned int depth;		/* number of parents */
+	size_t first;			/* token: where its members begin */
+
+	/* set by struct_text_read() */
+	bool read;
 	struct text_item *items;
 	size_t nr_items;
-	size_t nr_conditional;		/* #if blocks directly in it */
 };
 
 struct struct_text {
 	struct ctoks toks;
+	uint32_t *match;		/* of a bracket's token, the other half's; 0: it has none */
 	struct text_body **bodies;	/* in order of their braces, nested ones behind their parents */
 	size_t nr;
 	bool balanced;			/* every brace, parenthesis and #if has its other half */
 	unsigned int unbalanced_line;	/* where not */
 };
 
-/* NULL: the text is longer than 2 GiB */
+/* finds the bodies; NULL: the text is longer than 2 GiB */
 struct struct_text *struct_text_parse(const char *text, size_t len);
+
+/* reads the items of a body, and of the anonymous ones in it; once, whoever asks again */
+void struct_text_read(const struct struct_text *st, struct text_body *body);
 
 /* the n-th body (from 0) of that tag or typedef, "struct " or "union " in front or not; or NULL */
 struct text_body *struct_text_find(const struct struct_text *st, const char *name, size_t n);

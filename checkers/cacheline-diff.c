@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Two dumps of cacheline-map: what moved, who shares a line now, what it costs the structs around;
+ * and whether a relayout's promises hold. Knows layouts only, no source.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "access.h"
+#include "arena.h"
+#include "compare.h"
+#include "json.h"
+#include "promise.h"
+#include "show.h"
+#include "slab.h"
+
+static const char usage_text[] =
+"usage: cacheline-diff [--json] [--verbose] [--promise TEXT]... [--accept-may] [--relayout]\n"
+"                      --struct NAME [--struct NAME]... BEFORE.dump AFTER.dump\n"
+"\n"
+"--relayout: a member lost or changed, or a struct touched that embeds none of NAME, is refused\n";
+
+#define SLAB_SIZE	4096
+#define KFREE_RCU_LIMIT	4096	/* __is_kvfree_rcu_offset(), include/linux/rcupdate.h */
+#define FEW		6	/* enclosing structs that are shown without --verbose */
+
+struct request {
+	bool json, verbose, relayout, accept_may;
+	const char **structs;
+	size_t nr_structs, structs_room;
+	struct promise *promises;
+	size_t nr_promises, promises_room;
+	const char *paths[2];
+	struct dump *before, *after;
+	unsigned int refusals;
+};
+
+static void __attribute__((noreturn)) usage(void)
+{
+	fputs(usage_text, stderr);
+	exit(2);
+}
+
+static void add_promise(struct request *req, const char *text)
+{
+	struct promise *p = ARENA_PUSH(req->promises, req->nr_promises, req->promises_room);
+
+	if (!promise_parse(text, p))
+		fatal("'%s' is no promise: apart(S.a, S.b), with(S.a, S.b), isolated(S.a) or growth(S) <= N", text);
+}
+
+static void parse_options(struct request *req, int argc, char **argv)
+{
+	int nr = 0;
+
+	for (int i = 1; i < argc; i++) {
+		const char *arg = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
+
+		if (!strcmp(arg, "--json"))
+			req->json = true;
+		else if (!strcmp(arg, "--verbose"))
+			req->verbose = true;
+		else if (!strcmp(arg, "--relayout"))
+			req->relayout = true;
+		else if (!strcmp(arg, "--accept-may"))
+			req->accept_may = true;
+		else if (!strcmp(arg, "--struct") && value)
+			*ARENA_PUSH(req->structs, req->nr_structs, req->structs_room) = argv[++i];
+		else if (!strcmp(arg, "--promise") && value)
+			add_promise(req, argv[++i]);
+		else if (arg[0] == '-' || nr == 2)
+			usage();
+		else
+			req->paths[nr++] = arg;
+	}
+	if (nr != 2 || !req->nr_structs)
+		usage();
+}
+
+static void __attribute__((format(printf, 2, 3))) refuse(struct request *req, const char *fmt, ...)
+{
+	va_list ap;
+
+	req->refusals++;
+	fflush(stdout);
+	fputs("refused: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+static const char *change(unsigned long long then, unsigned long long now)
+{
+	return then == now ? arena_printf("%llu", now) : arena_printf("%llu -> %llu", then, now);
+}
+
+/* "1", "1-2": the lines of a placement 0 */
+static const char *lines_of(const struct flat *f, unsigned int line_size)
+{
+	unsigned long long first, last;
+
+	if (!f)
+		return "-";
+	first = f->bit_offset / 8 / line_size;
+	last = f->member->bit_size ? (f->bit_offset + f->member->bit_size - 1) / 8 / line_size : first;
+	return last > first ? arena_printf("%llu-%llu", first, last) : arena_printf("%llu", first);
+}
+
+static const char *offset_of(const struct flat *f)
+{
+	if (!f)
+		return "-";
+	return f->member->bitfield ? arena_printf("%llu.%llu", f->bit_offset / 8, f->bit_offset % 8) :
+				     arena_printf("%llu", f->bit_offset / 8);
+}
+
+static const char *kmalloc_name(unsigned long long size)
+{
+	unsigned int bucket = kmalloc_bucket(size);
+
+	if (!bucket)
+		return "the page allocator";
+	return bucket < 1024 ? arena_printf("kmalloc-%u", bucket) : arena_printf("kmalloc-%uk", bucket / 1024);
+}
+
+/* "192 -> 256 bytes, aligned to 8 -> 64; 21 -> 16 objects per 4 KiB slab; kmalloc-192 -> kmalloc-256" */
+static const char *cost_text(const struct record *old, const struct record *new)
+{
+	unsigned long long then = slab_objects(old->size, old->align, SLAB_SIZE);
+	unsigned long long now = slab_objects(new->size, new->align, SLAB_SIZE);
+	const char *text;
+
+	if (old->size == new->size && old->align == new->align)
+		return arena_printf("%llu bytes, as before", new->size);
+	text = arena_printf("%s bytes, aligned to %s; %s objects per 4 KiB slab", change(old->size, new->size),
+			    change(old->align, new->align), change(then, now));
+	if (kmalloc_bucket(old->size) == kmalloc_bucket(new->size))
+		return text;
+	return arena_printf("%s; %s -> %s", text, kmalloc_name(old->size), kmalloc_name(new->size));
+}
+
+static void show_moves(const struct comparison *c, bool verbose)
+{
+	unsigned int width = 12, shown = 0, shifted = 0;
+
+	for (size_t i = 0; i < c->nr_members; i++)
+		if (is_moved(&c->members[i]) && strlen(c->members[i].name) > width)
+			width = strlen(c->members[i].name);
+	for (size_t i = 0; i < c->nr_members; i++) {
+		const struct moved *m = &c->members[i];
+		const char *then = lines_of(m->before, c->line_size), *now = lines_of(m->after, c->line_size);
+		bool other_line = strcmp(then, now);
+
+		if (!is_moved(m))
+			continue;
+		if (!other_line && !verbose) {
+			shifted++;
+			continue;
+		}
+		if (!shown++)
+			printf("  %-*s  %8s  %8s  %s\n", width, "member", "from", "to", "line");
+		printf("  %-*s  %8s  %8s  %s%s%s\n", width, m->name, offset_of(m->before), offset_of(m->after), then,
+		       other_line ? " -> " : "", other_line ? now : "");
+	}
+	if (shifted)
+		printf("  %u more moved within their line\n", shifted);
+}
+
+static bool is_same_change(const struct pair *a, const struct pair *b)
+{
+	return a->before.sharing == b->before.sharing && a->after.sharing == b->after.sharing;
+}
+
+/* one row for each member and kind of change: "i_mmap_rwsem  may -> never  i_mmap, gfp_mask" */
+static void show_pairs(const struct comparison *c)
+{
+	bool *done = arena_alloc(c->nr_pairs + 1);
+
+	for (size_t i = 0; i < c->nr_pairs; i++) {
+		const struct pair *first = &c->pairs[i];
+
+		if (done[i])
+			continue;
+		if (!i)
+			puts("  who shares a line with whom, where that changed:");
+		printf("    %s: %s -> %s with ", first->a, sharing_name(first->before.sharing),
+		       sharing_name(first->after.sharing));
+		for (size_t k = i; k < c->nr_pairs; k++) {
+			if (strcmp(c->pairs[k].a, first->a) || !is_same_change(&c->pairs[k], first))
+				continue;
+			done[k] = true;
+			printf("%s%s", k == i ? "" : ", ", c->pairs[k].b);
+		}
+		putchar('\n');
+	}
+}
+
+static bool costs(const struct enclosing *e)
+{
+	return e->before->size != e->after->size || e->before->align != e->after->align;
+}
+
+static void show_enclosing(const struct comparison *c, bool verbose)
+{
+	size_t same = 0, hidden = 0;
+
+	for (size_t i = 0; i < c->nr_enclosing; i++) {
+		const struct enclosing *e = &c->enclosing[i];
+
+		if (!costs(e))
+			same++;
+		else if (i >= FEW && !verbose)
+			hidden++;
+		else
+			printf("  %s, which embeds it: %s\n", e->after->name, cost_text(e->before, e->after));
+	}
+	if (hidden)
+		printf("  %zu more that embed it grew or shrank (--verbose)\n", hidden);
+	if (same)
+		printf("  %s%zu that embed%s it: size as before\n", same < c->nr_enclosing ? "the other " : "", same,
+		       same == 1 ? "s" : "");
+}
+
+static void show_comparison(const struct comparison *c, bool verbose)
+{
+	bool unmoved = same_layout(c->before, c->after);
+
+	printf("%s   %s   %s:%u\n", record_title(c->after), cost_text(c->before, c->after),
+	       c->after->place.file ? c->after->place.file : "-", c->after->place.line);
+	if (unmoved)
+		puts("  every member lies where it lay");
+	show_moves(c, verbose);
+	show_pairs(c);
+	show_enclosing(c, verbose);
+}
+
+static void json_verdict(const char *key, const struct verdict *v)
+{
+	printf(", \"%s\": {\"sharing\": \"%s\", \"placements\": [", key, sharing_name(v->sharing));
+	for (unsigned int i = 0; i < v->nr_sharing; i++)
+		printf("%s%u", i ? ", " : "", v->at[i]);
+	printf("], \"of\": %u}", v->nr);
+}
+
+static void json_cost(const char *key, const struct record *r)
+{
+	printf(", \"%s\": {\"size\": %llu, \"align\": %u, \"objects_per_slab\": %llu, \"kmalloc\": %u}", key, r->size,
+	       r->align, slab_objects(r->size, r->align, SLAB_SIZE), kmalloc_bucket(r->size));
+}
+
+static void json_moves(const struct comparison *c)
+{
+	const char *sep = "";
+
+	fputs(", \"moved\": [", stdout);
+	for (size_t i = 0; i < c->nr_members; i++) {
+		const struct moved *m = &c->members[i];
+
+		if (!is_moved(m))
+			continue;
+		printf("%s\n  {\"name\": ", sep);
+		json_string(m->name, stdout);
+		printf(", \"before\": ");
+		m->before ? printf("%llu", m->before->bit_offset / 8) : printf("null");
+		printf(", \"after\": ");
+		m->after ? printf("%llu}", m->after->bit_offset / 8) : printf("null}");
+		sep = ",";
+	}
+	fputs("]", stdout);
+}
+
+static void json_comparison(const struct comparison *c)
+{
+	struct record *before = (struct record *)c->before, *after = (struct record *)c->after;
+
+	fputs("{\"before\": ", stdout);
+	json_records(&before, 1, c->line_size, stdout);
+	fputs(", \"after\": ", stdout);
+	json_records(&after, 1, c->line_size, stdout);
+	json_moves(c);
+	fputs(", \"pairs\": [", stdout);
+	for (size_t i = 0; i < c->nr_pairs; i++) {
+		printf("%s\n  {\"a\": ", i ? "," : "");
+		json_string(c->pairs[i].a, stdout);
+		printf(", \"b\": ");
+		json_string(c->pairs[i].b, stdout);
+		json_verdict("before", &c->pairs[i].before);
+		json_verdict("after", &c->pairs[i].after);
+		putchar('}');
+	}
+	fputs("], \"enclosing\": [", stdout);
+	for (size_t i = 0; i < c->nr_enclosing; i++) {
+		printf("%s\n  {\"name\": ", i ? "," : "");
+		json_string(c->enclosing[i].after->name, stdout);
+		json_cost("before", c->enclosing[i].before);
+		json_cost("after", c->enclosing[i].after);
+		putchar('}');
+	}
+	fputs("]}", stdout);
+}
+
+/* "is refused" belongs to a relayout: a diff only tells */
+static void judge_promises(struct request *req)
+{
+	static const char *const answers[] = {
+		[PROMISE_KEPT] = "yes", [PROMISE_MAY_FAIL] = "not surely", [PROMISE_BROKEN] = "no",
+		[PROMISE_UNKNOWN] = "cannot tell",
+	};
+
+	for (size_t i = 0; i < req->nr_promises; i++) {
+		const struct promise *p = &req->promises[i];
+		const char *why;
+		enum outcome outcome = promise_judge(p, req->before, req->after, &why);
+
+		if (!req->json)
+			printf("%s: %s: %s\n", p->text, answers[outcome], why);
+		if (outcome == PROMISE_KEPT || (outcome == PROMISE_MAY_FAIL && req->accept_may))
+			continue;
+		refuse(req, "the rule promises %s: %s%s", p->text, why,
+		       outcome == PROMISE_MAY_FAIL ? " (--accept-may to apply it all the same)" : "");
+	}
+}
+
+static void check_members(struct request *req, const struct comparison *c)
+{
+	for (size_t i = 0; i < c->nr_members; i++) {
+		const struct moved *m = &c->members[i];
+		const struct flat *one = m->before ? m->before : m->after;
+
+		if (m->before && m->after && m->before->member->bit_size != m->after->member->bit_size)
+			refuse(req, "%s.%s changed its size from %llu to %llu bits, which no relayout does",
+			       c->after->name, m->name, m->before->member->bit_size, m->after->member->bit_size);
+		else if ((!m->before || !m->after) && one->member->bit_size)
+			refuse(req, "%s.%s is there only %s the change, which no relayout does", c->after->name, m->name,
+			       m->before ? "before" : "after");
+	}
+}
+
+/* the offset in bytes of an rcu_head that kfree_rcu() could be given, or 0 */
+static unsigned long long rcu_head_offset(const struct record *r, const char **name)
+{
+	size_t nr;
+	struct flat *flat = record_flatten(r, &nr);
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct record *type = flat[i].member->record;
+
+		if (!type || !type->name || strcmp(type->name, "callback_head") || !flat[i].member->name)
+			continue;
+		*name = flat[i].member->name;
+		return flat[i].bit_offset / 8;
+	}
+	return 0;
+}
+
+static void check_kfree_rcu(struct request *req, const struct record *old, const struct record *new)
+{
+	const char *name;
+
+	if (rcu_head_offset(old, &name) < KFREE_RCU_LIMIT && rcu_head_offset(new, &name) >= KFREE_RCU_LIMIT)
+		refuse(req, "%s.%s would lie at %llu, where kfree_rcu() cannot free it: it must be below %u "
+		       "[-Wcacheline-kfree-rcu-offset]", new->name, name, rcu_head_offset(new, &name), KFREE_RCU_LIMIT);
+}
+
+static bool is_announced(const struct request *req, const struct record *r)
+{
+	for (size_t i = 0; i < req->nr_structs; i++)
+		if (!strcmp(req->structs[i], r->name) || record_embeds(r, req->structs[i]))
+			return true;
+	return false;
+}
+
+static void check_others(struct request *req)
+{
+	for (size_t i = 0; i < req->before->nr; i++) {
+		const struct record *old = req->before->records[i];
+		const struct record *new = old->name ? dump_find(req->after, old->name) : NULL;
+
+		if (!new || same_layout(old, new) || dump_find(req->before, old->name) != old)
+			continue;
+		if (is_announced(req, old))
+			check_kfree_rcu(req, old, new);
+		else
+			refuse(req, "the layout of %s changes too, which the rule did not announce", record_title(old));
+	}
+}
+
+static void compare_struct(struct request *req, const char *name, bool first)
+{
+	struct record *old = dump_find(req->before, name), *new = dump_find(req->after, name);
+	struct comparison c;
+
+	if (!old || !new) {
+		refuse(req, "the parse of the tree %s knows no struct or union %s", old ? "after the change" : "before it",
+		       name);
+		return;
+	}
+	compare_records(&c, req->before, req->after, old, new);
+	if (req->json)
+		fputs(first ? "" : ",\n", stdout);
+	req->json ? json_comparison(&c) : show_comparison(&c, req->verbose);
+	if (req->relayout)
+		check_members(req, &c);
+}
+
+int main(int argc, char **argv)
+{
+	struct request req = { 0 };
+
+	parse_options(&req, argc, argv);
+	req.before = dump_read(req.paths[0]);
+	req.after = dump_read(req.paths[1]);
+	if (!req.before || !req.after)
+		return 2;
+	fputs(req.json ? "[" : "", stdout);
+	for (size_t i = 0; i < req.nr_structs; i++)
+		compare_struct(&req, req.structs[i], !i);
+	fputs(req.json ? "]\n" : "", stdout);
+	if (req.relayout)
+		check_others(&req);
+	judge_promises(&req);
+	return req.refusals ? 1 : 0;
+}
