@@ -18,6 +18,15 @@ else
 	echo 'linekeeper: needs python3; as root: apt-get install python3' >&2
 	exit 2
 fi
-echo 'linekeeper: no usable python3: installing it with apt-get install python3'
-$sudo env DEBIAN_FRONTEND=noninteractive apt-get -q update
-$sudo env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends python3
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt() {
+	$sudo env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" >"$log" 2>&1 || {
+		tail -n 15 "$log" >&2
+		exit 2
+	}
+}
+echo 'linekeeper: no usable python3: apt-get update, apt-get install python3'
+apt update
+apt install -y --no-install-recommends python3

@@ -42,7 +42,7 @@ DISTRIBUTIONS = {
 class Need(NamedTuple):
     name: str
     purpose: str
-    probe: str  # a program, or a header when it ends in .h
+    probe: str  # a program, a header (.h) or a pattern for libraries (.so*)
     packages: tuple  # in the order of FAMILIES; "" where the name is not known
 
 
@@ -52,6 +52,9 @@ NEEDS = (
     Need("libc headers", "tools", "stdio.h",
          ("libc6-dev", "glibc-devel", "glibc", "glibc-devel", "musl-dev", "sys-libs/glibc")),
     Need("make", "tools", "make", ("make", "make", "make", "make", "make", "dev-build/make")),
+    # spatch loads it to run the python in a rule, and its package does not depend on it
+    Need("python library", "tools", "libpython3*.so*",
+         ("libpython3-dev", "python3-libs", "python", "python3-base", "python3", "dev-lang/python")),
     Need("bc", "tests", "bc", ("bc", "bc", "bc", "bc", "bc", "app-alternatives/bc")),
     Need("bison", "tests", "bison", ("bison", "bison", "bison", "bison", "bison", "sys-devel/bison")),
     Need("clang", "tests", "clang", ("clang", "clang", "clang", "clang", "clang", "llvm-core/clang")),
@@ -97,14 +100,18 @@ def family(os_release: Optional[str] = None) -> str:
 
 
 def where(probe: str) -> Optional[Path]:
-    """Path of a program or a header."""
+    """Path of a program, a header or a library."""
+    if probe.endswith(".so*"):
+        found = (path for folder in ("lib", "lib64") for deep in ("", "*/")
+                 for path in sorted(Path("/usr", folder).glob(deep + probe)))
+        return next(found, None)
     if probe.endswith(".h"):
         for folder in ("/usr/include", "/usr/local/include"):
             if Path(folder, probe).exists():
                 return Path(folder, probe)
         return None
-    found = shutil.which(probe, path=os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin")
-    return Path(found) if found else None
+    program = shutil.which(probe, path=os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin")
+    return Path(program) if program else None
 
 
 def of(purpose: str) -> List[Need]:

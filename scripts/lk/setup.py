@@ -61,7 +61,7 @@ def report_found(purpose: str) -> None:
     for need in needs.of(purpose):
         path = needs.where(need.probe)
         if path:
-            version = "" if need.probe.endswith(".h") else version_of(str(path))
+            version = "" if "." in need.probe else version_of(str(path))
             print(f"  {need.name:<20} {version:<12} {path}")
     for item in wanted(purpose):
         path = find(item)
@@ -90,7 +90,7 @@ class Plan:
             minimum = ".".join(map(str, cache.MIN_SPATCH))
             offered = apt.candidate("coccinelle")
             self.packaged_spatch = bool(offered) and not apt.older(offered, minimum)
-            packages += ["coccinelle", "libpython3-dev"] if self.packaged_spatch else build.COCCINELLE_DEPENDS
+            packages += ["coccinelle"] if self.packaged_spatch else build.COCCINELLE_DEPENDS
         if self.to_build():
             packages += ["dpkg-dev", "xz-utils"]
             apt.mirror()
