@@ -17,8 +17,9 @@
 
 static const char usage_text[] =
 "usage: cacheline-diff [--json] [--verbose] [--promise TEXT]... [--accept-may] [--relayout]\n"
-"                      --struct NAME [--struct NAME]... BEFORE.dump AFTER.dump\n"
+"                      --struct NAME [--struct NAME]... [--also BEFORE AFTER]... BEFORE.dump AFTER.dump\n"
 "\n"
+"--also: dumps of another unit, to look for structs that embed NAME\n"
 "--relayout: a member lost or changed, or a struct touched that embeds none of NAME, is refused\n";
 
 #define SLAB_SIZE	4096
@@ -31,6 +32,8 @@ struct request {
 	size_t nr_structs, structs_room;
 	struct promise *promises;
 	size_t nr_promises, promises_room;
+	const char **also;
+	size_t nr_also, also_room;
 	const char *paths[2];
 	struct dump *before, *after;
 	unsigned int refusals;
@@ -50,6 +53,12 @@ static void add_promise(struct request *req, const char *text)
 		fatal("'%s' is no promise: apart(S.a, S.b), with(S.a, S.b), isolated(S.a) or growth(S) <= N", text);
 }
 
+static void add_also(struct request *req, const char *before, const char *after)
+{
+	*ARENA_PUSH(req->also, req->nr_also, req->also_room) = before;
+	*ARENA_PUSH(req->also, req->nr_also, req->also_room) = after;
+}
+
 static void parse_options(struct request *req, int argc, char **argv)
 {
 	int nr = 0;
@@ -67,6 +76,8 @@ static void parse_options(struct request *req, int argc, char **argv)
 			req->accept_may = true;
 		else if (!strcmp(arg, "--struct") && value)
 			*ARENA_PUSH(req->structs, req->nr_structs, req->structs_room) = argv[++i];
+		else if (!strcmp(arg, "--also") && i + 2 < argc)
+			add_also(req, argv[i + 1], argv[i + 2]), i += 2;
 		else if (!strcmp(arg, "--promise") && value)
 			add_promise(req, argv[++i]);
 		else if (arg[0] == '-' || nr == 2)
@@ -398,6 +409,12 @@ static void compare_struct(struct request *req, const char *name, bool first)
 		return;
 	}
 	compare_records(&c, req->before, req->after, old, new);
+	for (size_t i = 0; i < req->nr_also; i += 2) {
+		struct dump *before = dump_read(req->also[i]), *after = dump_read(req->also[i + 1]);
+
+		if (before && after)
+			compare_enclosing(&c, before, after);
+	}
 	if (req->json)
 		fputs(first ? "" : ",\n", stdout);
 	req->json ? json_comparison(&c) : show_comparison(&c, req->verbose);

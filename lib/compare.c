@@ -112,12 +112,20 @@ static int by_growth(const void *a, const void *b)
 	return x->before->id < y->before->id ? -1 : 1;
 }
 
-static void match_enclosing(struct comparison *c, const struct dump *before, const struct dump *after)
+static bool is_listed(const struct comparison *c, const char *name)
+{
+	for (size_t i = 0; i < c->nr_enclosing; i++)
+		if (!strcmp(c->enclosing[i].before->name, name))
+			return true;
+	return false;
+}
+
+void compare_enclosing(struct comparison *c, const struct dump *before, const struct dump *after)
 {
 	for (size_t i = 0; c->before->name && i < before->nr; i++) {
 		const struct record *old = before->records[i], *new;
 
-		if (!old->name || !record_embeds(old, c->before->name))
+		if (!old->name || !record_embeds(old, c->before->name) || is_listed(c, old->name))
 			continue;
 		new = dump_find(after, old->name);
 		if (new)
@@ -137,5 +145,5 @@ void compare_records(struct comparison *c, const struct dump *before, const stru
 	placements_of_align(&now, new->align, after->line_size);
 	match_members(c);
 	match_pairs(c, &then, &now);
-	match_enclosing(c, before, after);
+	compare_enclosing(c, before, after);
 }

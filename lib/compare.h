@@ -38,6 +38,9 @@ struct comparison {
 void compare_records(struct comparison *c, const struct dump *before, const struct dump *after,
 		     const struct record *old, const struct record *new);
 
+/* looks for more structs that embed c's in the dumps of another unit; the comparison's order is kept */
+void compare_enclosing(struct comparison *c, const struct dump *before, const struct dump *after);
+
 /* did offset or size of the member change? */
 bool is_moved(const struct moved *m);
 

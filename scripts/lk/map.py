@@ -5,8 +5,9 @@ import argparse
 import os
 
 from lk import engine, where
+from lk.unit import words
 from lk.errors import WrongUse
-from lk.tree import Tree, add_arguments, configured, overlay_of
+from lk.tree import Tree, add_arguments, tree_options
 
 EXAMPLES = """examples:
   linekeeper map page_counter --tree ~/linux
@@ -37,12 +38,7 @@ def command(tree: Tree, args: argparse.Namespace, output: str) -> list:
         files = list(dict.fromkeys(where.definition(tree, name)[0] for name in args.structs))
     call = [engine.program("cacheline-map"), output]
     call += ["--all"] if args.all else args.structs
-    call += ["--line-size", args.line_size] if args.line_size else []
-    call += overlay_of(configured(tree, args.config, args.set))
-    inside = os.path.relpath(tree.src, tree.root)
-    paths = [os.path.normpath(os.path.join(inside, file)) for file in files]
-    more = [word for path in paths[:-1] for word in ("-include", path)]
-    return call + ["--", *tree.flags(files[-1]), *more, paths[-1]]
+    return [*call, *tree_options(tree, args), *words(tree, files[-1], files[:-1])]
 
 
 def main(argv: list) -> int:

@@ -74,6 +74,10 @@ class Tree:
                 "-m64" if bits64 else "-m32", *CHECKFLAGS.get(self.arch, ([], []))[bits64],
                 f'-DKBUILD_MODNAME="{stem}"', f'-DKBUILD_BASENAME="{stem}"', *kept]
 
+    def inside(self, file: str) -> str:
+        """A file of the source tree as seen from root, where the engines run."""
+        return os.path.normpath(os.path.join(os.path.relpath(self.src, self.root), file))
+
     def relative(self, path: str) -> str:
         """A path that the user gave, relative to the source tree; refused when it is outside."""
         for base in ("", self.src + "/"):
@@ -145,3 +149,9 @@ def configured(tree: Tree, config, settings: list):
 def overlay_of(fd) -> list:
     """The arguments that make an engine read that autoconf.h; it must inherit the file."""
     return [] if fd is None else ["--overlay", f"include/generated/autoconf.h=/proc/self/fd/{fd}"]
+
+
+def tree_options(tree: Tree, args) -> list:
+    """What add_arguments() took, as arguments of an engine."""
+    line_size = ["--line-size", args.line_size] if args.line_size else []
+    return line_size + overlay_of(configured(tree, args.config, args.set))

@@ -75,8 +75,8 @@ def embedders(tree: Tree, name: str, folders: list) -> list:
     """Files that have a member of that type by value, or an array of it (or text that looks like it)."""
     kind, plain = split_name(name)
     word = rf"(struct|union)[[:space:]]+{plain}" if kind or "_t" not in plain[-2:] else rf"(^|[[:space:]]){plain}"
-    return _grep(rf"^[[:space:]]+(const |volatile )?{word}[[:space:]]+[a-zA-Z_0-9, \[\]]*[a-zA-Z_0-9\]]"
-                 r"[[:space:]]*(_[_a-z]+[a-z_()0-9]*)?[[:space:]]*(,|;|:)", folders, tree.src)
+    return _grep(rf"^[[:space:]]+(const |volatile )?{word}[[:space:]]+[a-zA-Z_][^*();]*(__[a-z_]+(\(.*\))?)?[[:space:]]*;",
+                 folders, tree.src)
 
 
 def public_folders(tree: Tree) -> list:

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""linekeeper relayout: spatch decides what stands where, replay keeps comments and attributes, the layout proves."""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from lk import cache, engine, unit, where
+from lk.errors import Refused, WrongUse
+from lk.tree import Tree, add_arguments, tree_options
+
+EXAMPLES = """examples:
+  linekeeper relayout --rule cocci/seeds/address_space_i_mmap.cocci --tree ~/linux
+  linekeeper relayout --rule cocci/relayout/move.cocci -D struct=file -D field=f_ref -D after=f_path
+  linekeeper relayout --rule cocci/relayout/pad.cocci -D struct=cgroup -D after=rstat_css_list --write
+
+The answer and a unified diff are printed; the tree changes only with --write.
+"""
+SPATCH_SECONDS = 300
+
+
+class Rule:
+    """A semantic patch, with the promises and options of its head, and the -D that it is run with."""
+
+    def __init__(self, path: str, defines: list) -> None:
+        self.path = os.path.realpath(path)
+        self.defines = defines
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except OSError as err:
+            raise WrongUse(f"{path}: {err.strerror}") from err
+        self.values = dict(define.split("=", 1) for define in defines if "=" in define)
+        flags = {define for define in defines if "=" not in define}
+        self.options = " ".join(re.findall(r"^// Options: ([^:\n]*)", text, re.M)).split()
+        self.promises = [self._fill(promise) for condition, promise in
+                         re.findall(r"^// Promise(?: \(([^)]*)\))?: (.*)$", text, re.M)
+                         if self._applies(condition, flags)]
+        self.structs = self._structs(text)
+
+    @staticmethod
+    def _applies(condition: str, flags: set) -> bool:
+        """(v1), (!revert), (!v1, !v2): what -D must, or must not, hold for a promise to be made."""
+        return all((word[1:] not in flags) if word.startswith("!") else word in flags
+                   for word in condition.replace(",", " ").split())
+
+    def _fill(self, text: str) -> str:
+        return re.sub(r"\$\{(\w+)\}", lambda match: self.value(match.group(1)) or match.group(), text).strip()
+
+    def value(self, name: str) -> str:
+        """What -D name=... says, in whichever case."""
+        return self.values.get(name) or self.values.get(name.upper()) or self.values.get(name.lower()) or ""
+
+    def _structs(self, text: str) -> list:
+        named = re.findall(r"^// Struct: (\w+)", text, re.M)
+        named += re.findall(r"(?:\(|,\s*)([A-Za-z_]\w*)(?=[.)])", " ".join(self.promises))
+        named += [self.value("struct")] if self.value("struct") else []
+        if not named:
+            raise Refused(f"{self.path} names no struct: say which with -D struct=NAME, or in its head, // Struct: NAME")
+        return list(dict.fromkeys(named))
+
+    def spatch(self, program: str, source: str, out: str) -> None:
+        """Runs it in patch mode on one file; `out` appears when it changed something."""
+        call = [program, "--very-quiet", "--cocci-file", self.path, "-D", "patch",
+                "--macro-file-builtins", engine.cocci_file("kernel-macros.h"), *self.options]
+        for define in self.defines:
+            name, sep, value = define.partition("=")
+            call += ["-D", f"{name.upper()}={value}" if sep else name]
+        try:
+            done = subprocess.run([*call, "-o", out, source], capture_output=True, text=True, errors="replace",
+                                  timeout=SPATCH_SECONDS, check=False)
+        except subprocess.TimeoutExpired as err:
+            raise Refused(f"spatch did not finish {self.path} in {SPATCH_SECONDS} seconds") from err
+        if done.returncode:
+            raise Refused(f"spatch failed on {self.path}: {done.stderr.strip() or done.stdout.strip()}")
+
+
+def parse_arguments(argv: list) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="linekeeper relayout", epilog=EXAMPLES,
+                                     description=__doc__.split(": ", 1)[1],
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rule", action="append", required=True, metavar="FILE.cocci")
+    parser.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]",
+                        help="as spatch's -D: a value for the rule, or one of its modes")
+    parser.add_argument("--file", metavar="FILE", help="the file that defines the struct, when there are several")
+    parser.add_argument("--write", action="store_true", help="change the tree")
+    parser.add_argument("--accept-may", action="store_true",
+                        help="apply a rule whose promise holds at some placements only")
+    parser.add_argument("--force-first", action="store_true", help="let another member become the first one")
+    parser.add_argument("--all-users", action="store_true",
+                        help="look for structs that embed it in the whole tree, not in include/ only")
+    parser.add_argument("--verbose", "-v", action="store_true", help="show every member and every enclosing struct")
+    add_arguments(parser)
+    return parser.parse_args(argv)
+
+
+def spatch_program() -> str:
+    """The spatch to use: SPATCH=, the one that set-up built, or the system's."""
+    path = cache.find("spatch")
+    if path is None:
+        raise WrongUse("no spatch 1.2 or newer: run `linekeeper setup`, or set SPATCH=")
+    return str(path)
+
+
+def target(tree: Tree, rules: list, file) -> str:
+    """The one file that the rules are about."""
+    if file:
+        return tree.relative(file)
+    places = {struct: where.definition(tree, struct)[0] for rule in rules for struct in rule.structs}
+    if len(set(places.values())) > 1:
+        raise Refused(f"the rule's structs are in {len(set(places.values()))} files: say which with --file")
+    return next(iter(places.values()))
+
+
+def unread(program: str, source: str, structs: list) -> str:
+    """Why nothing matched, as far as spatch's own parser tells: the struct that it could not read, or ''."""
+    call = [program, "--parse-c", source, "--macro-file-builtins", engine.cocci_file("kernel-macros.h")]
+    done = subprocess.run(call, capture_output=True, text=True, errors="replace", timeout=SPATCH_SECONDS, check=False)
+    bad = re.findall(r"^BAD[^\n]*?[:!]\s*(.*)$", done.stdout + done.stderr, re.M)
+    for struct in structs:
+        if any(re.search(rf"\b(struct|union)\s+{struct}\b.*\{{", line) for line in bad):
+            return struct
+    return ""
+
+
+def replay(rule: Rule, before: str, spatched: str, out: str, name: str, force_first: bool) -> list:
+    """Applies to the text what spatch decided; the lines that say what moved."""
+    call = [engine.program("cacheline-replay"), "--rule", rule.path, "--before", before, "--after", spatched,
+            "--output", out, "--name", name]
+    for define in rule.defines:
+        key, sep, value = define.partition("=")
+        call += ["-D", f"{key.upper()}={value}" if sep else key]
+    call += ["--force-first"] if force_first else []
+    done = subprocess.run(call, capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode == 3:
+        return []
+    if done.returncode:
+        raise Refused(re.sub(r"(refused: |cacheline-replay: )", "", done.stderr.strip()))
+    return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+def apply_rules(rules: list, source: str, name: str, folder: str, args: argparse.Namespace) -> tuple:
+    """One rule after the other; the file with the result, and what moved."""
+    program, current, moves = spatch_program(), source, []
+    for number, rule in enumerate(rules):
+        spatched = os.path.join(folder, f"{number}-spatched{Path(name).suffix}")
+        result = os.path.join(folder, f"{number}-result{Path(name).suffix}")
+        for path in (spatched, result):
+            Path(path).unlink(missing_ok=True)
+        rule.spatch(program, current, spatched)
+        moved = replay(rule, current, spatched, result, name, args.force_first) if os.path.exists(spatched) else []
+        if not moved:
+            struct = unread(program, current, rule.structs)
+            raise Refused(f"{name}: spatch cannot read struct {struct}, so no rule can match it" if struct else
+                          f"{name}: {os.path.basename(rule.path)} matches nothing"
+                          f"{' (any more)' if number else ''}: is the change there already?")
+        moves += moved
+        current = result
+    return current, moves
+
+
+def check_order(rules: list, source: str, result: str, name: str, folder: str, args: argparse.Namespace) -> None:
+    """Two rules that give another result in the other order disagree."""
+    if len(rules) < 2:
+        return
+    other = tempfile.mkdtemp(dir=folder)
+    try:
+        reverse = apply_rules(rules[::-1], source, name, other, args)[0]
+        if Path(reverse).read_bytes() == Path(result).read_bytes():
+            return
+    except Refused:
+        pass
+    names = " and ".join(os.path.basename(rule.path) for rule in rules)
+    raise Refused(f"{name}: {names} disagree: in the other order they give another result")
+
+
+def prove(tree: Tree, rules: list, name: str, result: str, folder: str, args: argparse.Namespace) -> int:
+    """Parses the file as it is and as it would be, and asks the layouts."""
+    structs = list(dict.fromkeys(struct for rule in rules for struct in rule.structs))
+    options = tree_options(tree, args)
+    overlay = ["--overlay", f"{tree.inside(name)}={result}"]
+    pairs = unit.dump_pairs(unit.Side(tree, name, options), unit.Side(tree, name, options + overlay), structs, folder,
+                            args.all_users)
+    promises = [promise for rule in rules for promise in rule.promises]
+    return unit.compare(pairs, structs, ["--relayout", *unit.each("--promise", promises),
+                                         *(["--accept-may"] if args.accept_may else []),
+                                         *(["--verbose"] if args.verbose else [])]).returncode
+
+
+def write(path: str, source: str, result: str) -> None:
+    """Replaces the file by rename, unless somebody changed it meanwhile."""
+    if Path(path).read_bytes() != Path(source).read_bytes():
+        raise Refused(f"{path} changed while the rule ran: run it again")
+    folder = os.path.dirname(path)
+    fd, temporary = tempfile.mkstemp(dir=folder, prefix=".linekeeper-")
+    try:
+        with os.fdopen(fd, "wb") as file:
+            file.write(Path(result).read_bytes())
+            file.flush()
+            os.fsync(file.fileno())
+        shutil.copystat(path, temporary)
+        os.utime(temporary)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def show_moves(name: str, moves: list) -> None:
+    for struct, what, member, _, behind in moves:
+        verb = {"moved": "moves", "inserted": "is inserted", "removed": "is taken out"}.get(what, what)
+        place = f" {behind}" if what == "removed" or not behind else f", behind {behind}"
+        print(f"{name}: {struct}.{member} {verb}{place if what != 'removed' else ''}")
+
+
+def main(argv: list) -> int:
+    """Applies, proves, prints; writes only when asked and proved."""
+    args = parse_arguments(argv)
+    tree = Tree(args.tree)
+    rules = [Rule(path, args.defines) for path in args.rule]
+    name = target(tree, rules, args.file)
+    path = os.path.join(tree.src, name)
+    if args.write and not (os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK)):
+        raise Refused(f"{path} cannot be written")
+    with tempfile.TemporaryDirectory(prefix="linekeeper-") as folder:
+        source = os.path.join(folder, f"before{Path(name).suffix}")
+        shutil.copyfile(path, source)
+        result, moves = apply_rules(rules, source, name, folder, args)
+        check_order(rules, source, result, name, folder, args)
+        show_moves(name, moves)
+        status = prove(tree, rules, name, result, folder, args)
+        if status:
+            return status
+        print(flush=True)
+        subprocess.run(["diff", "-u", f"--label=a/{name}", f"--label=b/{name}", source, result], check=False)
+        if args.write:
+            write(path, source, result)
+    return 0
