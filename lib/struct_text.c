@@ -362,7 +362,8 @@ static void drop_unclosed(struct struct_text *st)
 	for (size_t i = 0; i < st->nr; i++) {
 		struct text_body *body = st->bodies[i];
 
-		while (body->parent && !body->parent->close)
+		/* parents come first: the parent's own parent is a closed one */
+		if (body->parent && !body->parent->close)
 			body->parent = body->parent->parent;
 		if (body->close)
 			st->bodies[kept++] = body;

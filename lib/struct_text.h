@@ -78,7 +78,8 @@ struct text_branch {
 struct text_block {
 	struct text_branch *outer;	/* that the block stands in; NULL: the body itself */
 	size_t first, last;		/* items: the #if and the #endif */
-	unsigned int nr_branches;
+	struct text_branch **branches;
+	size_t nr_branches, room;
 	bool has_elif;
 	bool has_else;
 	bool whole;			/* holds one unit, or the same member once in each branch: moves as one */
