@@ -18,11 +18,17 @@ ARCHES = ("arm64", "arm")
 MIN_SPARSE = "0.6.5~rc1"
 MIN_SPATCH = (1, 2)
 STAMP = ".linekeeper-ready"  # in a kernel tree or build folder: it is whole
+# What a user's variable overrides, and the file that must be in what it names.
 OVERRIDES = {
     "sparse": "SPARSE_SRC",
     "spatch": "SPATCH",
     "kernel-6.1": "KERNEL61",
     "kernel-6.12": "KERNEL612",
+}
+INSIDE = {
+    "sparse": "libsparse.a",
+    "kernel-6.1": "include/generated/autoconf.h",
+    "kernel-6.12": "include/generated/autoconf.h",
 }
 
 
@@ -73,7 +79,8 @@ def find(what: str) -> Optional[Path]:
     """
     override = os.environ.get(OVERRIDES.get(what, ""), "")
     if override:
-        return Path(override) if Path(override).exists() else None
+        path = Path(override).absolute()
+        return path if (path / INSIDE.get(what, "")).exists() else None
     if what == "sparse":
         return newest("sparse-*", "libsparse.a")
     if what == "spatch":
