@@ -14,7 +14,7 @@ endif
 
 Q	:= $(if $(filter 1,$(V)),,@)
 say	 = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' $(1) $(2))
-SETUP	:= PYTHONPATH=scripts python3 -m lk.setup
+SETUP	:= scripts/linekeeper setup
 SUBMAKE	 = $(MAKE) --no-print-directory
 
 LIB	:= $(BUILD)/lib.a
@@ -41,8 +41,8 @@ all: $(PROGS) $(LIB)
 units: $(UNITS)
 
 # Where sparse is, is asked once and kept; set-up runs only when it is not there.
-NO_SPARSE := clean help check-fresh
-ifneq ($(filter-out $(NO_SPARSE),$(or $(MAKECMDGOALS),all)),)
+# The other targets set up what they need by themselves, and come back for these.
+ifneq ($(filter all units install $(BUILD)/%,$(or $(MAKECMDGOALS),all)),)
 ifdef SPARSE_SRC
 ifeq ($(wildcard $(SPARSE_SRC)/libsparse.a),)
 $(error no libsparse.a in SPARSE_SRC=$(SPARSE_SRC): run `make libsparse.a` there)
@@ -84,14 +84,15 @@ $(UNITS): $(BUILD)/tests/%: $(BUILD)/tests/lib/%.o $(LIB)
 define prepare
 	$(Q)scripts/bootstrap.sh
 	$(Q)$(SETUP) --for $(1)
-	$(Q)$(SUBMAKE) all units
+	$(Q)$(SUBMAKE) $(JOBS) all units
 endef
+JOBS	= $(if $(findstring -j,$(MAKEFLAGS))$(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 TESTENV	= BUILD=$(abspath $(BUILD))
 
 #: demo		the four seeds on the small tree, or on a kernel: make demo KDIR=/path/to/linux
 demo:
 	$(call prepare,tools)
-	$(Q)$(TESTENV) tests/demo $(KDIR)
+	$(Q)$(TESTENV) tests/demo $(if $(KDIR),'$(KDIR)')
 
 #: check		all tests, those on real kernels too; REQUIRE=all: a skip is a failure
 check:

@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# make install: what is installed works without the checkout, and only below PREFIX.
+
+n=0
+check() {
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
+}
+
+make BUILD="$BUILD" SPARSE_SRC="$SPARSE_SRC" DESTDIR="$TMPDIR/root" PREFIX=/opt/x install >"$TMPDIR/log" 2>&1
+check $? 'make install with DESTDIR and PREFIX'
+[ "$(cd "$TMPDIR/root" && echo *) $(cd "$TMPDIR/root/opt" && echo *)" = 'opt x' ]
+check $? 'nothing outside of PREFIX'
+linekeeper=$TMPDIR/root/opt/x/bin/linekeeper
+(cd / && env -u BUILD "$linekeeper" --help) >"$TMPDIR/out" 2>&1 && grep -q relayout "$TMPDIR/out"
+check $? 'the installed command starts'
+[ "$(cd / && env -u BUILD "$linekeeper" setup --print sparse)" = "$SPARSE_SRC" ]
+check $? 'and finds what was set up'
+cp -R tests/tree "$TMPDIR/tree"
+make -C "$TMPDIR/tree" prepare >>"$TMPDIR/log" 2>&1 &&
+	(cd "$TMPDIR/tree" && env -u BUILD "$linekeeper" map page_counter) >"$TMPDIR/out" 2>&1 &&
+	grep -q '^struct page_counter' "$TMPDIR/out"
+check $? 'and shows a struct'
+sed 's/^/# /' "$TMPDIR/log" "$TMPDIR/out"
+echo "1..$n"
