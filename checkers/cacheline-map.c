@@ -12,6 +12,7 @@
 #include "common/sparse_records.h"
 #include "json.h"
 #include "show.h"
+#include "spelling.h"
 
 static const char usage_text[] =
 "usage: cacheline-map [--text|--json|--dump] [--abi NAME] [--line-size N] [--overlay PATH=FILE]...\n"
@@ -113,6 +114,26 @@ static struct record **find_structs(const struct request *req, const struct dump
 	return list;
 }
 
+/* the records come in order of definition, so one file's stand together */
+static void spell_all(struct record **list, size_t nr)
+{
+	const char *path = NULL;
+	struct struct_text *st = NULL;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!path || strcmp(path, list[i]->place.file)) {
+			size_t len;
+			char *text;
+
+			path = list[i]->place.file;
+			text = arena_read_file(overlay_of(path), &len);
+			st = text ? struct_text_parse(text, len) : NULL;
+		}
+		if (st)
+			spell_types(list[i], st);
+	}
+}
+
 static bool wants_colour(void)
 {
 	const char *no = getenv("NO_COLOR");
@@ -136,6 +157,7 @@ int main(int argc, char **argv)
 		return unit.failed;
 	}
 	list = find_structs(&req, &unit.dump, &nr);
+	spell_all(list, nr);
 	if (req.output == OUTPUT_JSON)
 		json_records(list, nr, unit.dump.line_size, stdout);
 	for (size_t i = 0; req.output == OUTPUT_TEXT && i < nr; i++) {

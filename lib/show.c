@@ -67,18 +67,24 @@ static const char *size_text(const struct flat *f)
 	return arena_printf("%llu", m->bit_size / 8);
 }
 
-/* "struct list_head lru", "int (*fn)(void)", "char name[16]"; the type as the front end spells it */
+/* "struct list_head lru", "int (*fn)(void)", "char name[16]": the name where C has it */
 static const char *declaration(const struct member *m)
 {
 	const char *type = m->type ? m->type : "?";
-	const char *hole = strstr(type, "@");
+	const char *pointer = strstr(type, "(*"), *bracket = strchr(type, '[');
+	size_t at = strlen(type);
 
 	if (!m->name)
 		return m->record ? arena_printf("%s {", m->record->is_union ? "union" : "struct") :
-				   arena_printf("%s :%u", type, m->width);
-	if (hole)
-		return arena_printf("%.*s%s%s", (int)(hole - type), type, m->name, hole + 1);
-	return arena_printf("%s%s%s", type, type[0] && type[strlen(type) - 1] == '*' ? "" : " ", m->name);
+				   arena_printf("%s", type);
+	if (pointer)
+		at = strcspn(pointer, ")[") + (pointer - type);
+	else if (bracket)
+		at = bracket - type;
+	while (at && type[at - 1] == ' ')
+		at--;
+	return arena_printf("%.*s%s%s%s", (int)at, type, at && type[at - 1] == '*' ? "" : " ", m->name,
+			    type + at + strspn(type + at, " "));
 }
 
 static void show_member(struct table *t, const struct flat *f, const struct access *a)

@@ -33,7 +33,7 @@ bool overlay_add(const char *path, const char *instead)
 	return true;
 }
 
-static const char *overlaid(const char *path)
+const char *overlay_of(const char *path)
 {
 	struct stat st;
 
@@ -58,7 +58,7 @@ int __wrap_open(const char *path, int flags, ...)
 	va_start(ap, flags);
 	mode = mode_of(flags, ap);
 	va_end(ap);
-	return __real_open(overlaid(path), flags, mode);
+	return __real_open(overlay_of(path), flags, mode);
 }
 
 int __wrap_open64(const char *path, int flags, ...)
@@ -69,5 +69,5 @@ int __wrap_open64(const char *path, int flags, ...)
 	va_start(ap, flags);
 	mode = mode_of(flags, ap);
 	va_end(ap);
-	return __real_open(overlaid(path), flags, mode);
+	return __real_open(overlay_of(path), flags, mode);
 }

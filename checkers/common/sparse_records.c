@@ -12,6 +12,7 @@
 #include "target.h"
 
 #include "arena.h"
+#include "pragma_pack.h"
 #include "sparse_records.h"
 
 /*
@@ -50,6 +51,12 @@ static const char *name_of(const struct symbol *sym)
 {
 	return sym->ident ? arena_strdup(show_ident(sym->ident)) : NULL;
 }
+
+/* every record of a unit is the first part of one of these */
+struct parsed {
+	struct record record;
+	struct symbol *type;
+};
 
 static struct record *record_of(struct symbol *type);
 
@@ -184,14 +191,18 @@ static void write_back(struct symbol *type, const struct record *r)
 static struct record *record_of(struct symbol *type)
 {
 	struct record *r = type->aux;
+	struct parsed *parsed;
 	struct symbol *decl;
 
 	if (r)
 		return r;
-	r = type->aux = arena_alloc(sizeof(*r));
+	parsed = arena_alloc(sizeof(*parsed));
+	parsed->type = type;
+	r = type->aux = &parsed->record;
 	r->name = name_of(type);
 	r->is_union = type->type == SYM_UNION;
 	r->packed = type->packed;
+	r->pack = pragma_pack_at(type->endpos);
 	r->user_align = type->ctype.modifiers & MOD_ALIGNED ? type->ctype.alignment : 0;
 	r->place = place_of(type->pos);
 	FOR_EACH_PTR(type->symbol_list, decl) {
@@ -290,27 +301,17 @@ static void install_hooks(void)
 	aligned_op.attribute = on_aligned;
 }
 
-/* "typedef struct { ... } foo_t;": the typedef is the only name there is */
-static void name_by_typedef(struct symbol_list *list)
+/* "typedef struct { ... } foo_t;": sparse makes the typedef's name the tag when it comes to it */
+static void name_by_typedef(const struct dump *d)
 {
-	struct symbol *sym;
+	for (size_t i = 0; i < d->nr; i++) {
+		struct parsed *p = (struct parsed *)d->records[i];
 
-	FOR_EACH_PTR(list, sym) {
-		struct symbol *type = sym->ctype.base_type;
-		struct record *r;
-
-		if (sym->namespace != NS_TYPEDEF || !sym->ident || !type)
+		if (p->record.name || !p->type->ident)
 			continue;
-		while (type && type->type == SYM_NODE)
-			type = type->ctype.base_type;
-		if (!type || (type->type != SYM_STRUCT && type->type != SYM_UNION) || type->ident)
-			continue;
-		r = type->aux;
-		if (!r || r->name)
-			continue;
-		r->name = name_of(sym);
-		r->by_typedef = true;
-	} END_FOR_EACH_PTR(sym);
+		p->record.name = name_of(p->type);
+		p->record.by_typedef = true;
+	}
 }
 
 /* bytes; 0 when the unit does not define the macro */
@@ -387,12 +388,12 @@ void unit_parse(struct unit *u, const struct abi *abi, unsigned int line_size, i
 	fmax_warnings = 0;
 	u->dump.abi = abi ? abi : abi_of_target();
 	install_hooks();
+	pragma_pack_init();
 	parse(tokenize_buffer(includes, strlen(includes), &end));
 	FOR_EACH_PTR(files, file) {
 		sparse_keep_tokens(file);
 	} END_FOR_EACH_PTR(file);
-	name_by_typedef(global_scope->symbols);
-	name_by_typedef(file_scope->symbols);
+	name_by_typedef(&u->dump);
 	if (!line_size)
 		line_size = macro_value("L1_CACHE_BYTES");
 	u->dump.line_size = is_line_size(line_size) ? line_size : u->dump.abi->line_size;

@@ -33,4 +33,7 @@ void unit_parse(struct unit *u, const struct abi *abi, unsigned int line_size, i
  */
 bool overlay_add(const char *path, const char *instead);
 
+/* the file whose contents path has: instead of overlay_add(), or path itself */
+const char *overlay_of(const char *path);
+
 #endif
