@@ -87,9 +87,8 @@ class Plan:
         packages = needs.packages(self.needs, "debian")
         self.packaged_spatch = False
         if "spatch" in self.items:
-            minimum = ".".join(map(str, cache.MIN_SPATCH))
             offered = apt.candidate("coccinelle")
-            self.packaged_spatch = bool(offered) and not apt.older(offered, minimum)
+            self.packaged_spatch = bool(offered) and not apt.older(offered, dotted(cache.MIN_SPATCH))
             packages += ["coccinelle"] if self.packaged_spatch else build.COCCINELLE_DEPENDS
         if self.to_build():
             packages += ["dpkg-dev", "xz-utils"]
@@ -135,7 +134,7 @@ def step(what: str) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        print(" no", flush=True)
+        print(" stopped", flush=True)
         raise
     print(f" {time.monotonic() - start:.0f} s", flush=True)
 
@@ -165,11 +164,20 @@ def lock() -> Iterator[None]:
         yield
 
 
+def dotted(version: tuple) -> str:
+    return ".".join(map(str, version))
+
+
 def check_overrides(purpose: str) -> None:
     for item in wanted(purpose):
         name = cache.OVERRIDES.get(item, "")
         if os.environ.get(name) and find(item) is None:
             raise Refusal(f"{name}={os.environ[name]} is no {item}")
+        if item == "spatch" and os.environ.get(name):
+            version = cache.spatch_version(os.environ[name])
+            if version < cache.MIN_SPATCH:
+                raise Refusal(f"{name}={os.environ[name]} has version {dotted(version) or 'none'}; linekeeper needs "
+                              f"{dotted(cache.MIN_SPATCH)} or newer")
 
 
 def set_up(purpose: str, dry_run: bool) -> int:

@@ -103,6 +103,14 @@ def refusals() -> None:
                 check(status == 2 and f"{name}=/nowhere" in text, f"a wrong {name} is not passed over", text)
 
 
+    old = Path(os.environ["TMPDIR"]) / "spatch"
+    old.write_text("#!/bin/sh\necho spatch version 1.1.1\n")
+    old.chmod(0o755)
+    with bare(), mock.patch.dict(os.environ, {"SPATCH": str(old)}):
+        status, text = call("--dry-run")
+        check(status == 2 and "1.1.1" in text and "1.2 or newer" in text, "an old SPATCH is refused", text)
+
+
 def finding() -> None:
     with bare() as empty:
         home = empty / "linekeeper"
