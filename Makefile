@@ -37,8 +37,10 @@ LINK		 = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 #: all		the checkers (sets up gcc and sparse first when they are missing)
 all: $(PROGS) $(LIB)
+	@:
 
 units: $(UNITS)
+	@:
 
 # Where sparse is, is asked once and kept; set-up runs only when it is not there.
 # The other targets set up what they need by themselves, and come back for these.
