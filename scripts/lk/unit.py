@@ -30,12 +30,12 @@ def embedding_files(tree: Tree, structs: list, folders: list) -> list:
     """Files whose structs hold one of the structs by value, or hold one that does, in order of discovery."""
     files, known, names = [], set(structs), list(structs)
     for _ in range(MAX_DEPTH):
-        found = [path for name in names for path in where.embedders(tree, name, folders)]
+        found = where.embedders(tree, names, folders)
         owners = set()
-        for path in dict.fromkeys(found):
+        for path in found:
             with open(os.path.join(tree.src, path), encoding="utf-8", errors="replace") as file:
                 owners |= _owners(file.read(), names)
-        files += [path for path in dict.fromkeys(found) if path not in files]
+        files += [path for path in found if path not in files]
         names = sorted(owners - known)
         known |= owners
         if not names:
@@ -44,16 +44,11 @@ def embedding_files(tree: Tree, structs: list, folders: list) -> list:
 
 
 def users_of_header(tree: Tree, header: str) -> list:
-    """.c files beside a private header that include it by its name."""
-    folder, name = os.path.split(header)
-    users = []
-    for entry in sorted(os.listdir(os.path.join(tree.src, folder))):
-        if entry.endswith(".c"):
-            path = os.path.join(folder, entry)
-            with open(os.path.join(tree.src, path), encoding="utf-8", errors="replace") as file:
-                if re.search(rf'^\s*#\s*include\s+["<](?:[^">]*/)?{re.escape(name)}[">]', file.read(), re.M):
-                    users.append(path)
-    return users
+    """Up to three .c files that include the header: beside it, else, for one of include/, anywhere."""
+    name = header.split("include/", 1)[-1] if "include/" in header else os.path.basename(header)
+    folders = where.all_folders(tree) if "include/" in header else [os.path.dirname(header)]
+    pattern = rf'^[[:space:]]*#[[:space:]]*include[[:space:]]+["<]([^">]*/)?{re.escape(name)}[">]'
+    return [path for path in where.grep(pattern, folders, tree.src) if path.endswith(".c")][:3]
 
 
 def words(tree: Tree, file: str, extra: list) -> list:
@@ -77,13 +72,6 @@ def finish_dump(process: subprocess.Popen, out: str) -> str:
         return file.read().strip() or f"cacheline-map ended with status {process.returncode}"
 
 
-def tries(tree: Tree, file: str, extra: list) -> list:
-    """[(file, extra)...] to parse until one can be: all together, alone, a .c file that uses the header."""
-    alone = [(file, [])] if extra else []
-    users = [(user, []) for user in users_of_header(tree, file)[:3]] if file.endswith(".h") else []
-    return [(file, extra), *alone, *users]
-
-
 class Side:
     """One side of a comparison: a tree, the file of the struct in it, and how it is to be read."""
 
@@ -99,9 +87,30 @@ def _dump_pair(before: Side, after: Side, out: str, file: str, extra: list) -> s
     names = (f"{out}.before", f"{out}.after")
     jobs = [side.start(name, file, extra) for side, name in zip((before, after), names)]
     trouble = [finish_dump(job, name) for job, name in zip(jobs, names)]
-    if trouble[1] and not trouble[0]:
+    if trouble[1] and not trouble[0] and file == after.file:
         raise Refused(f"{after.file} does not parse with the change:\n{trouble[1]}")
-    return trouble[0]
+    return trouble[0] or trouble[1]
+
+
+def _first_pair(before: Side, after: Side, out: str, extra: list) -> list:
+    """Dumps the unit of the struct's own file; the headers of `extra` that could not be read with it come back."""
+    left, said = list(extra), ""
+    while True:
+        trouble = _dump_pair(before, after, out, after.file, left)
+        if not trouble:
+            return [path for path in extra if path not in left]
+        said = said or trouble
+        blamed = [path for path in left if re.search(rf"^(\./)?{re.escape(path)}:\d+", trouble, re.M)]
+        if not left:
+            break
+        left = [path for path in left if path not in blamed] if blamed else []
+    if any(not _dump_pair(before, after, out, user, []) for user in _users(after)):
+        return extra
+    raise Refused(f"{after.file} cannot be parsed:\n{said}")
+
+
+def _users(side: Side) -> list:
+    return users_of_header(side.tree, side.file) if side.file.endswith(".h") else []
 
 
 def dump_pairs(before: Side, after: Side, structs: list, folder: str, everywhere: bool) -> list:
@@ -114,22 +123,21 @@ def dump_pairs(before: Side, after: Side, structs: list, folder: str, everywhere
     folders = where.all_folders(tree) if everywhere else where.public_folders(tree)
     found = [path for path in embedding_files(tree, structs, folders) if path not in (before.file, after.file)]
     extra = [path for path in found if path.startswith(public)]
-    said, out = [], os.path.join(folder, "0")
-    for file, more in tries(tree, after.file, extra):
-        said.append(_dump_pair(before, after, out, file, more))
-        if not said[-1]:
-            break
-    else:
-        raise Refused(f"{after.file} cannot be parsed:\n{said[0]}")
-    pairs, unread = [(f"{out}.before", f"{out}.after")], extra if said[0] else []
-    for number, path in enumerate(path for path in found if path not in extra):
+    out = os.path.join(folder, "0")
+    unread = _first_pair(before, after, out, extra)
+    pairs = [(f"{out}.before", f"{out}.after")]
+    others = [path for path in found if path not in extra] + unread if everywhere else []
+    unread = [] if everywhere else unread
+    for number, path in enumerate(others):
         out = os.path.join(folder, str(number + 1))
-        if any(not _dump_pair(before, after, out, file, []) for file, _ in tries(tree, path, [])):
+        users = users_of_header(tree, path) if path.endswith(".h") else []
+        if any(not _dump_pair(before, after, out, file, []) for file in (path, *users)):
             pairs.append((f"{out}.before", f"{out}.after"))
         else:
             unread.append(path)
     if unread:
-        print(f"note: could not parse {len(unread)} files that may embed it: {', '.join(unread[:5])}", file=sys.stderr)
+        print(f"note: {len(unread)} files that may embed {structs[0]} were not parsed: {', '.join(unread[:5])}"
+              f"{'' if everywhere else ' (--all-users looks harder)'}", file=sys.stderr)
     return pairs
 
 

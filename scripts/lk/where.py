@@ -11,7 +11,7 @@ SKIPPED = ("Documentation", "tools", "scripts", "samples", ".git", "LICENSES")
 ATTRIBUTE = r"(?:(?:__\w+|____\w+)(?:\([^{};]*?\)+)?\s+)*"
 
 
-def _grep(pattern: str, folders: list, cwd: str) -> list:
+def grep(pattern: str, folders: list, cwd: str) -> list:
     """Files below the folders that have a line which the extended regular expression matches."""
     import subprocess
     command = ["grep", "-rlE", "--include=*.h", "--include=*.c", "-e", pattern, "--", *folders]
@@ -54,7 +54,7 @@ def definitions(tree: Tree, name: str) -> list:
     name = split_name(name)[1]
     pattern = rf"(struct|union)[[:space:]].*\b{name}\b|(struct|union)[[:space:]]+{name}$|^}}.*\b{name}\b.*;"
     for folders in (_public(tree), _private(tree)):
-        found = [(path, line) for path in _grep(pattern, folders, tree.src) for line in _lines(tree, path, name)]
+        found = [(path, line) for path in grep(pattern, folders, tree.src) for line in _lines(tree, path, name)]
         if found:
             return found
     return []
@@ -71,12 +71,11 @@ def definition(tree: Tree, name: str) -> tuple:
     return found[0]
 
 
-def embedders(tree: Tree, name: str, folders: list) -> list:
-    """Files that have a member of that type by value, or an array of it (or text that looks like it)."""
-    kind, plain = split_name(name)
-    word = rf"(struct|union)[[:space:]]+{plain}" if kind or "_t" not in plain[-2:] else rf"(^|[[:space:]]){plain}"
-    return _grep(rf"^[[:space:]]+(const |volatile )?{word}[[:space:]]+[a-zA-Z_][^*();]*(__[a-z_]+(\(.*\))?)?[[:space:]]*;",
-                 folders, tree.src)
+def embedders(tree: Tree, names: list, folders: list) -> list:
+    """Files that have a member of one of the types by value, or an array of it (or text that looks like it)."""
+    plain = "|".join(split_name(name)[1] for name in names)
+    return grep(rf"^[[:space:]]+(const |volatile |struct |union )*({plain})[[:space:]]+"
+                r"[a-zA-Z_][^*();]*(__[a-z_]+(\(.*\))?)?[[:space:]]*;", folders, tree.src)
 
 
 def public_folders(tree: Tree) -> list:
