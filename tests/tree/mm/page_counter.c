@@ -5,65 +5,68 @@
  */
 #include <linux/page_counter.h>
 
-/* tells the parent how much of this counter's usage is protected now */
-static void propagate_protected_usage(struct page_counter *c, unsigned long usage)
+/* of what this level uses, so much is protected: its parent sums that up */
+static void report_protection(struct page_counter *level, unsigned long usage)
 {
-	unsigned long protected, old;
+	unsigned long now, was;
 
-	if (!c->parent)
+	if (!level->parent)
 		return;
 
-	protected = min(usage, READ_ONCE(c->min));
-	if (protected != atomic_long_read(&c->min_usage)) {
-		old = atomic_long_xchg(&c->min_usage, protected);
-		atomic_long_add(protected - old, &c->parent->children_min_usage);
+	now = min(usage, READ_ONCE(level->min));
+	if (now != atomic_long_read(&level->min_usage)) {
+		was = atomic_long_xchg(&level->min_usage, now);
+		atomic_long_add(now - was, &level->parent->children_min_usage);
 	}
 
-	protected = min(usage, READ_ONCE(c->low));
-	if (protected != atomic_long_read(&c->low_usage)) {
-		old = atomic_long_xchg(&c->low_usage, protected);
-		atomic_long_add(protected - old, &c->parent->children_low_usage);
+	now = min(usage, READ_ONCE(level->low));
+	if (now != atomic_long_read(&level->low_usage)) {
+		was = atomic_long_xchg(&level->low_usage, now);
+		atomic_long_add(now - was, &level->parent->children_low_usage);
 	}
 }
 
-static void page_counter_cancel(struct page_counter *counter, unsigned long nr_pages)
+static void uncharge_up_to(struct page_counter *level, struct page_counter *end, unsigned long nr_pages)
 {
-	propagate_protected_usage(counter, atomic_long_sub_return(nr_pages, &counter->usage));
+	for (; level != end; level = level->parent)
+		report_protection(level, atomic_long_sub_return(nr_pages, &level->usage));
+}
+
+/* adds first and looks then: for a moment others see a charge that is too much */
+static bool charge_one(struct page_counter *level, unsigned long nr_pages)
+{
+	unsigned long usage = atomic_long_add_return(nr_pages, &level->usage);
+
+	if (usage > level->max) {
+		atomic_long_add(-nr_pages, &level->usage);
+		level->failcnt++;
+		return false;
+	}
+	report_protection(level, usage);
+
+	/* two may race for it, and one of them be forgotten: it is a hint */
+	if (usage > READ_ONCE(level->watermark))
+		WRITE_ONCE(level->watermark, usage);
+	return true;
 }
 
 /* all levels, or none: then *fail is the level whose limit it was */
 bool page_counter_try_charge(struct page_counter *counter, unsigned long nr_pages,
 			     struct page_counter **fail)
 {
-	struct page_counter *c;
+	struct page_counter *level;
 
-	for (c = counter; c; c = c->parent) {
-		/* first charge, then look: for a moment others see a charge that is too much */
-		unsigned long usage = atomic_long_add_return(nr_pages, &c->usage);
-
-		if (usage > c->max) {
-			atomic_long_add(-nr_pages, &c->usage);
-			c->failcnt++;
-			*fail = c;
-			goto failed;
+	for (level = counter; level; level = level->parent) {
+		if (!charge_one(level, nr_pages)) {
+			uncharge_up_to(counter, level, nr_pages);
+			*fail = level;
+			return false;
 		}
-		propagate_protected_usage(c, usage);
-		/* two may race for it, and one of them be forgotten: it is a hint */
-		if (usage > READ_ONCE(c->watermark))
-			WRITE_ONCE(c->watermark, usage);
 	}
 	return true;
-
-failed:
-	for (c = counter; c != *fail; c = c->parent)
-		page_counter_cancel(c, nr_pages);
-	return false;
 }
 
 void page_counter_uncharge(struct page_counter *counter, unsigned long nr_pages)
 {
-	struct page_counter *c;
-
-	for (c = counter; c; c = c->parent)
-		page_counter_cancel(c, nr_pages);
+	uncharge_up_to(counter, NULL, nr_pages);
 }

@@ -136,7 +136,6 @@ static inline bool mapping_mapped(struct address_space *mapping)
 	return READ_ONCE(mapping->i_mmap.rb_root.rb_node) != NULL;
 }
 
-void address_space_init_once(struct address_space *mapping);
 void inode_init_once(struct inode *inode);
 void inode_init_always(struct super_block *sb, struct inode *inode);
 void iput(struct inode *inode);

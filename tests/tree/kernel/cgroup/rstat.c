@@ -5,7 +5,7 @@
  */
 #include <linux/cgroup-defs.h>
 
-static DEFINE_RAW_SPINLOCK(cgroup_rstat_lock);
+static DEFINE_RAW_SPINLOCK(flush_lock);
 
 void cgroup_account_utime(struct cgroup *cgrp, int cpu, u64 utime)
 {
@@ -22,41 +22,30 @@ void cgroup_account_utime(struct cgroup *cgrp, int cpu, u64 utime)
 	}
 }
 
-static void add_stat(struct cgroup_base_stat *to, const struct cgroup_base_stat *from, int sign)
+/* adds to sum what now has more than seen, and has then seen it */
+static void collect(struct cgroup_base_stat *sum, const struct cgroup_base_stat *now,
+		    struct cgroup_base_stat *seen)
 {
-	to->cputime.utime += sign * (s64)from->cputime.utime;
-	to->cputime.stime += sign * (s64)from->cputime.stime;
-	to->cputime.sum_exec_runtime += sign * (s64)from->cputime.sum_exec_runtime;
-}
-
-static void cgroup_base_stat_flush(struct cgroup *cgrp, int cpu)
-{
-	struct cgroup_rstat_cpu *rstatc = per_cpu_ptr(cgrp->rstat_cpu, cpu);
-	struct cgroup *parent = cgroup_parent(cgrp);
-	struct cgroup_base_stat delta = rstatc->bstat;
-
-	add_stat(&delta, &rstatc->last_bstat, -1);
-	add_stat(&cgrp->bstat, &delta, 1);
-	add_stat(&rstatc->last_bstat, &delta, 1);
-
-	if (parent) {
-		delta = cgrp->bstat;
-		add_stat(&delta, &cgrp->last_bstat, -1);
-		add_stat(&parent->bstat, &delta, 1);
-		add_stat(&cgrp->last_bstat, &delta, 1);
-	}
+	sum->cputime.utime += now->cputime.utime - seen->cputime.utime;
+	sum->cputime.stime += now->cputime.stime - seen->cputime.stime;
+	sum->cputime.sum_exec_runtime += now->cputime.sum_exec_runtime - seen->cputime.sum_exec_runtime;
+	*seen = *now;
 }
 
 void cgroup_rstat_flush(struct cgroup *cgrp)
 {
-	struct cgroup *pos;
+	struct cgroup *parent = cgroup_parent(cgrp);
+	struct cgroup_rstat_cpu *rstatc;
 	int cpu;
 
-	raw_spin_lock(&cgroup_rstat_lock);
+	raw_spin_lock(&flush_lock);
+	cgrp->rstat_flush_next = NULL;
 	for (cpu = 0; cpu < CONFIG_NR_CPUS; cpu++) {
-		cgrp->rstat_flush_next = NULL;
-		for (pos = cgrp; pos; pos = pos->rstat_flush_next)
-			cgroup_base_stat_flush(pos, cpu);
+		rstatc = per_cpu_ptr(cgrp->rstat_cpu, cpu);
+		collect(&cgrp->bstat, &rstatc->bstat, &rstatc->last_bstat);
+		rstatc->updated_next = NULL;
 	}
-	raw_spin_unlock(&cgroup_rstat_lock);
+	if (parent)
+		collect(&parent->bstat, &cgrp->bstat, &cgrp->last_bstat);
+	raw_spin_unlock(&flush_lock);
 }
