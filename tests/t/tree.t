@@ -157,6 +157,15 @@ def same_flags(folder: Path) -> str:
     return said or "" if ours + ["-fverbose-asm"] == theirs else f"{ours}\n{theirs}\n"
 
 
+def rebuilt(folder: Path) -> str:
+    """A second make compiles nothing, one after a header changed does."""
+    tree = scratch(folder)
+    said = make(tree, "mm/mmap.o") + run("make", "mm/mmap.o", cwd=tree)
+    os.utime(tree / "include/linux/fs.h")
+    again = run("make", "mm/mmap.o", cwd=tree)
+    return "" if "is up to date" in said and again == "  CC      mm/mmap.o\n" else said + again
+
+
 def compiled(config: str, compiler: str) -> Callable[[Path], str]:
     def test(folder: Path) -> str:
         tree = scratch(folder, config)
@@ -214,6 +223,7 @@ def main() -> int:
              ("make prepare leaves what kbuild leaves", prepared),
              (".config with an unknown symbol is refused", unknown_symbol),
              ("make FILE.o takes the same flags", same_flags),
+             ("an object follows its headers", rebuilt),
              ("sizes and offsets are those of 6.1", sized)]
     for config in CONFIGS:
         name = config or "default"
