@@ -158,12 +158,16 @@ def same_flags(folder: Path) -> str:
 
 
 def rebuilt(folder: Path) -> str:
-    """A second make compiles nothing, one after a header changed does."""
+    """A second make compiles nothing, one after a header or the configuration changed does."""
     tree = scratch(folder)
     said = make(tree, "mm/mmap.o") + run("make", "mm/mmap.o", cwd=tree)
     os.utime(tree / "include/linux/fs.h")
     again = run("make", "mm/mmap.o", cwd=tree)
-    return "" if "is up to date" in said and again == "  CC      mm/mmap.o\n" else said + again
+    os.utime(tree / ".config")
+    both = "  CC      arch/x86/kernel/asm-offsets.s\n  CC      mm/mmap.o\n"
+    configured_again = run("make", "prepare", "mm/mmap.o", cwd=tree)
+    good = "is up to date" in said and again == "  CC      mm/mmap.o\n" and configured_again == both
+    return "" if good else said + again + configured_again
 
 
 def compiled(config: str, compiler: str) -> Callable[[Path], str]:
@@ -223,7 +227,7 @@ def main() -> int:
              ("make prepare leaves what kbuild leaves", prepared),
              (".config with an unknown symbol is refused", unknown_symbol),
              ("make FILE.o takes the same flags", same_flags),
-             ("an object follows its headers", rebuilt),
+             ("an object follows its headers and .config", rebuilt),
              ("sizes and offsets are those of 6.1", sized)]
     for config in CONFIGS:
         name = config or "default"
