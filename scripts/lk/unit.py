@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Dumps: every layout of a translation unit that shows a struct and what embeds it, under some overlay."""
 
+from __future__ import annotations
+
 import os
 import re
-import subprocess
 import sys
 
 from lk import engine, where
@@ -59,6 +60,7 @@ def words(tree: Tree, file: str, extra: list) -> list:
 
 def start_dump(tree: Tree, out: str, file: str, extra: list, options: list) -> subprocess.Popen:
     """Begins to parse; finish_dump() waits for it."""
+    import subprocess
     call = [engine.program("cacheline-map"), "--dump", *options, *words(tree, file, extra)]
     with open(out, "wb") as stdout, open(f"{out}.err", "wb") as stderr:
         return subprocess.Popen(call, cwd=tree.root, stdout=stdout, stderr=stderr, close_fds=False)
@@ -148,6 +150,7 @@ def each(option: str, values: list) -> list:
 
 def compare(pairs: list, structs: list, options: list, **how) -> subprocess.CompletedProcess:
     """cacheline-diff on the first pair, the others for what embeds the structs."""
+    import subprocess
     call = [engine.program("cacheline-diff"), *options, *each("--struct", structs)]
     for pair in pairs[1:]:
         call += ["--also", *pair]
