@@ -14,6 +14,7 @@ from lk.boxes import heading, is_bitfield, keyed, plural, where
 from lk.svg import escape
 
 WIDE, HALF = 1240, 616		# pixels: a picture alone, one of two side by side
+NOTES = 5			# so many are shown before the rest is folded away
 
 STYLE = """
 body { margin: 0 auto; padding: 14px 16px 32px; max-width: 1248px; background: var(--bg); color: var(--ink);
@@ -23,7 +24,9 @@ h1 code, td, th code { font-family: ui-monospace, "DejaVu Sans Mono", "Liberatio
 h2 { font-size: 14px; margin: 0; }
 p { margin: 0; }
 .facts { color: var(--dim); }
-ul.notes { margin: 10px 0; padding: 8px 12px 8px 28px; border-left: 4px solid var(--moved); background: var(--plain); }
+.notes { margin: 10px 0; padding: 8px 12px; border-left: 4px solid var(--moved); background: var(--plain); }
+.notes ul { margin: 0; padding-left: 18px; }
+.notes summary { cursor: pointer; color: var(--dim); }
 .pair { display: flex; flex-wrap: wrap; gap: 12px 16px; margin: 12px 0; align-items: flex-start; }
 .pair > section { flex: 1 1 600px; min-width: 0; }
 section { margin-top: 8px; }
@@ -105,10 +108,17 @@ def changes(before: dict, after: dict) -> Dict[str, Tuple[str, str]]:
             found[key] = ("moved", "moved")
         elif where(old[key]) != where(new[key]):
             found[key] = ("", "shifted")
-        if key in old and key in new and old[key]["line"] != new[key]["line"]:
+        if key in found and key in old and key in new:
             kind, words = found[key]
-            found[key] = (kind, f"{words}, line {old[key]['line']} to {new[key]['line']}")
+            was, now = (lines_of(side[key], one["line_size"]) for side, one in ((old, before), (new, after)))
+            found[key] = (kind, words if was == now else f"{words}, line {was} to {now}")
     return found
+
+
+def lines_of(member: dict, line_size: int) -> str:
+    """"1", or "1-2" when it lies on several."""
+    first, last = member["line"], (member["offset"] + max(member["size"], 1) - 1) // line_size
+    return str(first) if first == last else f"{first}-{last}"
 
 
 def size_of(member: dict) -> str:
@@ -194,6 +204,16 @@ def article(before: dict, after: Optional[dict], name: str) -> str:
             + "</div>\n" + table(before, after, changed))
 
 
+def notes_box(items: List[str]) -> str:
+    """The first notes; the rest folded away when they would push the picture down."""
+    if not items:
+        return ""
+    shown = len(items) if len(items) <= NOTES + 1 else NOTES
+    more = items[shown:]
+    folded = f'<details><summary>{len(more)} more</summary><ul>{"".join(more)}</ul></details>' if more else ""
+    return f'<div class="notes"><ul>{"".join(items[:shown])}</ul>{folded}</div>\n'
+
+
 def render(before: Union[dict, Sequence[dict]], after: Union[dict, Sequence[dict], None] = None,
            notes: Sequence[str] = (), title: str = "") -> str:
     """The page. Records of `map --format json`: one, or lists of the same length; `notes` stand at the top."""
@@ -207,7 +227,7 @@ def render(before: Union[dict, Sequence[dict]], after: Union[dict, Sequence[dict
         out.append(f"<h1>{escape(title)}</h1>\n")
     for number, (old, new) in enumerate(zip(olds, news)):
         out.append(f'<h1><code>{escape(names[number])}</code></h1><p class="facts">{escape(places[number])}</p>\n')
-        if number == 0 and notes:
-            out.append('<ul class="notes">' + "".join(f"<li>{escape(note)}</li>" for note in notes) + "</ul>\n")
+        if number == 0:
+            out.append(notes_box([f"<li>{escape(note)}</li>" for note in notes]))
         out.append(article(old, new, f"layout{number}"))
     return "".join(out) + f"<script>{SCRIPT}</script></body></html>\n"

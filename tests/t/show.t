@@ -202,9 +202,12 @@ def main() -> int:
     check("the member that moved is outlined on both sides, no other",
           marked(page, "moved") == ["i_mmap_rwsem", "i_mmap_rwsem", "i_mmap_rwsem"])
     rows = cells(page)
-    check("the table tells what moved", ["88", "120", "40", "i_mmap_rwsem", "struct rw_semaphore", "written (declared)", "moved"]
+    check("the table tells what moved", ["88", "120", "40", "i_mmap_rwsem", "struct rw_semaphore", "written (declared)",
+                                             "moved, line 1 to 1-2"]
           in rows and any(row[3:4] == ["nrpages"] and row[-1] == "shifted, line 2 to 1" for row in rows))
     check("the table has all members", len(rows) == len(BEFORE["members"]) + 1)
+    many = html.render(BEFORE, None, [f"note {i}" for i in range(20)])
+    check("many notes are folded, none is lost", parsed(many) and many.count("<li>note ") == 20 and "15 more" in many)
     check("ids are unique", len(re.findall(r'\bid="', text)) == len(set(re.findall(r'\bid="([^"]*)"', text))) == 2)
     text = html.render(record("x", 8, 8, in_order(("gone", "long", 8))), PADDED)
     check("new and lost members", marked(parsed(text), "moved")[:2] == ["gone", "usage"] and "184 bytes more" in text)
