@@ -60,6 +60,6 @@ def draw(tree: Tree, args: argparse.Namespace) -> int:
     records = json.loads(done.stdout or b"[]")
     if args.format == "svg" and len(records) > 1:
         raise WrongUse("--format svg draws one struct: give one")
-    for record in records:
-        print(svg.render(record) if args.format == "svg" else html.render(record, None, []))
+    if records:
+        print(svg.render(records[0]) if args.format == "svg" else html.render(records, title=", ".join(args.structs)))
     return done.returncode

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""linekeeper map: on the small tree, and the figures of real kernels."""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, "tests")
+from tap import check, done, kernel, linekeeper, run, skip, small_tree  # noqa: E402
+
+KEYS = ["name", "kind", "size", "align", "line_size", "file", "line", "members"]
+MEMBER_KEYS = ["name", "type", "offset", "size", "bit_offset", "bit_size", "line", "class", "class_from", "groups"]
+PAGE_COUNTER = """\
+struct page_counter   112 bytes, aligned to 8: may start at any of 8 places in a 64-byte line   include/linux/page_counter.h:7
+   line      at  size  member
+      0       0     8  atomic_long_t usage
+              8     8  unsigned long min
+             16     8  unsigned long low
+             24     8  unsigned long high
+             32     8  unsigned long max
+             40     8  struct page_counter *parent
+             48     8  unsigned long emin
+             56     8  atomic_long_t min_usage
+      1      64     8  atomic_long_t children_min_usage
+             72     8  unsigned long elow
+             80     8  atomic_long_t low_usage
+             88     8  atomic_long_t children_low_usage
+             96     8  unsigned long watermark
+            104     8  unsigned long failcnt
+"""
+ODD = """
+#include <linux/types.h>
+struct odd {
+	char c;
+	unsigned int a:3, b:7;
+	void (*fn)(int);
+	union { long l; struct { char x[3]; short y; }; };
+	char *names[4];
+	unsigned char tail;
+};
+struct twice { int x; };
+typedef struct { int in_typedef; } odd_t;
+struct empty { };
+"""
+
+
+def show(done_run) -> str:
+    return f"status {done_run.returncode}\n{done_run.stdout}{done_run.stderr}"
+
+
+def test_text(tree: Path) -> None:
+    out = linekeeper("map", "page_counter", "--tree", tree)
+    check(out.stdout == PAGE_COUNTER and not out.stderr and out.returncode == 0, "page_counter, line by line", show(out))
+    out = linekeeper("map", "struct page_counter", cwd=tree)
+    check(out.stdout == PAGE_COUNTER, "in the current folder, with 'struct ' in front", show(out))
+    out = linekeeper("map", "mem_cgroup", "--tree", tree)
+    check("CACHELINE_PADDING(_pad1_)" in out.stdout and "  hole\n" in out.stdout, "padding and holes are named", show(out))
+    check("  union {\n" in out.stdout and "    struct page_counter swap" in out.stdout,
+          "members of an anonymous union are indented", show(out))
+    out = linekeeper("map", "net_device", "--tree", tree)
+    check("--- group net_device_read_tx begins" in out.stdout and "read-mostly   group" in out.stdout,
+          "groups are shown, and the class that their names give", show(out))
+    out = linekeeper("map", "page_counter", "--tree", tree, "--line-size", "128")
+    check("in a 128-byte line" in out.stdout and "\n      1 " not in out.stdout, "--line-size 128: one line less", show(out))
+
+
+def test_odd(tree: Path) -> None:
+    (tree / "kernel/odd.c").write_text(ODD)
+    (tree / "mm/twice.c").write_text("struct twice { long x; };\n")
+    out = linekeeper("map", "odd", "--tree", tree)
+    rows = [line.split(None, 3) for line in out.stdout.splitlines()]
+    check(out.returncode == 0 and ["1.0", ":3", "unsigned", "int a"] not in rows and "void (*fn)(int)" in out.stdout
+          and "char *names[4]" in out.stdout, "function pointers and arrays as C has them", show(out))
+    check("              1    :3  unsigned int a" in out.stdout and "            1.3    :7  unsigned int b" in out.stdout,
+          "bit-fields with their bits", show(out))
+    check("             57     7  padding" in out.stdout, "trailing padding", show(out))
+    out = linekeeper("map", "twice", "--tree", tree)
+    check(out.returncode == 1 and "is defined 2 times (kernel/odd.c:11, mm/twice.c:1)" in out.stderr,
+          "defined twice: refused, with the places", show(out))
+    out = linekeeper("map", "twice", "--tree", tree, "--file", "mm/twice.c")
+    check(" 8 bytes" in out.stdout, "--file says which", show(out))
+    out = linekeeper("map", "--all", "kernel/odd.c", "--tree", tree, "--format", "json")
+    names = [record["name"] for record in json.loads(out.stdout)]
+    check({"odd", "twice", "odd_t", "empty", "list_head"} <= set(names), "--all: every struct of the unit", names)
+
+
+def test_json(tree: Path) -> None:
+    out = linekeeper("map", "net_device", "--tree", tree, "--format", "json")
+    record = json.loads(out.stdout)[0]
+    check(list(record) == KEYS, "the keys of a record, in order", list(record))
+    check(all(list(member) == MEMBER_KEYS for member in record["members"]), "the keys of a member, in order")
+    flags = next(member for member in record["members"] if member["name"] == "netns_local")
+    check((flags["offset"], flags["bit_offset"], flags["bit_size"]) == (4, 33, 1), "a bit-field in bits", flags)
+    mtu = next(member for member in record["members"] if member["name"] == "mtu")
+    check(mtu["class"] == "read-mostly" and mtu["class_from"] == "group" and mtu["groups"] == ["net_device_read_tx"],
+          "a member's class, where it is from, its group", mtu)
+    check(any(member["name"] == "speed" for member in record["members"]), "anonymous members are flattened")
+
+
+def test_configurations(tree: Path) -> None:
+    sizes = {}
+    for setting in ("CONFIG_SMP=y", "CONFIG_SMP=n", "CONFIG_READ_ONLY_THP_FOR_FS=y"):
+        out = linekeeper("map", "address_space", "mem_cgroup", "--tree", tree, "--set", setting, "--format", "json")
+        sizes[setting] = [record["size"] for record in json.loads(out.stdout or "[]")]
+    check(sizes["CONFIG_SMP=n"][1] < sizes["CONFIG_SMP=y"][1] and
+          sizes["CONFIG_READ_ONLY_THP_FOR_FS=y"][0] == sizes["CONFIG_SMP=y"][0] + 8, "--set changes the layout", sizes)
+    config = tree.parent / "up.config"
+    config.write_text("CONFIG_64BIT=y\nCONFIG_MEMCG=y\nCONFIG_X86_L1_CACHE_SHIFT=7\n# CONFIG_SMP is not set\n")
+    out = linekeeper("map", "page_counter", "--tree", tree, "--config", config)
+    check(out.returncode == 0 and "in a 128-byte line" in out.stdout, "--config reads another .config", show(out))
+    for words, why in ((["--set", "CONFIG_NOSUCH=y"], "knows CONFIG_NOSUCH"), (["--set", "SMP=y"], "give it as CONFIG_X=y"),
+                       (["--config", "/nonexistent"], "/nonexistent"), (["--line-size", "48"], "power of two")):
+        out = linekeeper("map", "page_counter", "--tree", tree, *words)
+        check(out.returncode == 2 and why in out.stderr and not out.stdout, f"{' '.join(words)}: wrong use", show(out))
+
+
+def test_refusals(tree: Path, folder: Path) -> None:
+    for words, status, why in (
+            (["nobody", "--tree", tree], 1, "no struct or union 'nobody' is defined in"),
+            (["page_counter", "--tree", folder], 1, "is not a kernel tree"),
+            (["page;rm -rf", "--tree", tree], 2, "is no name of a struct"),
+            (["--all", "../../etc/passwd", "--tree", tree], 2, "no file"),
+            ([], 2, "give STRUCT")):
+        out = linekeeper("map", *words)
+        check(out.returncode == status and why in out.stderr and not out.stdout, why, show(out))
+    unprepared = folder / "unprepared"
+    run("cp", "-r", "tests/tree", unprepared)
+    out = linekeeper("map", "page_counter", "--tree", unprepared)
+    check(out.returncode == 1 and "make prepare" in out.stderr, "a tree that is not prepared", show(out))
+    (tree / "kernel/broken.c").write_text("struct broken { int a; long b[; };\n")
+    out = linekeeper("map", "broken", "--tree", tree)
+    check(out.returncode == 1 and "kernel/broken.c:1:31: error:" in out.stderr, "a parse that failed is an error", show(out))
+    out = run("sh", "-c", f"{Path('scripts/linekeeper').resolve()} map mem_cgroup | head -1", cwd=tree)
+    check(out.stdout.startswith("struct mem_cgroup") and not out.stderr, "a closed pipe is no trouble", show(out))
+
+
+def test_kernels() -> None:
+    for version, struct, size, offsets in (
+            ("6.1", "address_space", 192, {"i_mmap": 72, "i_mmap_rwsem": 88}),
+            ("6.1", "page_counter", 192, {"usage": 0, "emin": 64, "min": 128}),
+            ("6.1", "cgroup", 1008, {"rstat_cpu": 776, "rstat_css_list": 784, "last_bstat": 800}),
+            ("6.12", "page_counter", 256, {"local_watermark": 120, "failcnt": 128, "min": 200})):
+        tree = kernel(version)
+        if tree is None:
+            skip(f"{struct} of {version}", f"no kernel {version}")
+            continue
+        out = linekeeper("map", struct, "--tree", tree, "--format", "json")
+        record = json.loads(out.stdout or "[{}]")[0]
+        got = {member["name"]: member["offset"] for member in record.get("members", []) if member["name"] in offsets}
+        check(record.get("size") == size and got == offsets, f"{struct} of {version}: {size} bytes", show(out))
+
+
+with tempfile.TemporaryDirectory() as name:
+    top = Path(name)
+    small = small_tree(top)
+    test_text(small)
+    test_odd(small)
+    test_json(small)
+    test_configurations(small)
+    test_refusals(small, top)
+    test_kernels()
+sys.exit(done())

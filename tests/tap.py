@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""For tests in Python: TAP, the trees to work on, linekeeper's commands."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Optional
+
+TOP = Path(__file__).resolve().parent.parent
+LINEKEEPER = os.environ.get("LINEKEEPER") or str(TOP / "scripts/linekeeper")
+_count = 0
+_failed = 0
+
+
+def check(passed: bool, what: str, detail: object = "") -> bool:
+    """One test; what a failure shows is `detail`."""
+    global _count, _failed
+    _count += 1
+    _failed += not passed
+    print(f"{'ok' if passed else 'not ok'} {_count} - {what}")
+    if not passed:
+        print("".join(f"#   {line}\n" for line in str(detail).splitlines()), end="", flush=True)
+    return passed
+
+
+def skip(what: str, why: str) -> None:
+    global _count
+    _count += 1
+    print(f"ok {_count} - {what} # SKIP {why}")
+
+
+def done() -> int:
+    print(f"1..{_count}")
+    return 1 if _failed else 0
+
+
+def run(*argv: object, cwd: Optional[Path] = None, **environment: str) -> subprocess.CompletedProcess:
+    """A command with its output as text; never raises for its status."""
+    return subprocess.run([str(word) for word in argv], cwd=cwd, env={**os.environ, **environment}, text=True,
+                          capture_output=True, errors="replace", check=False)
+
+
+def linekeeper(*argv: object, **how: object) -> subprocess.CompletedProcess:
+    return run(LINEKEEPER, *argv, **how)
+
+
+def kernel(version: str) -> Optional[Path]:
+    """The prepared kernel tree of the tests, "6.1" or "6.12"; not to be changed."""
+    path = os.environ.get(f"KERNEL{version.replace('.', '')}")
+    return Path(path) if path else None
+
+
+def small_tree(folder: Path) -> Path:
+    """A prepared copy of tests/tree."""
+    tree = folder / "linux"
+    shutil.copytree(TOP / "tests/tree", tree)
+    subprocess.run(["make", "-s", "-C", tree, "prepare"], check=True, stdout=subprocess.DEVNULL)
+    return tree
+
+
+def scratch_of(kernel_tree: Path, scratch: Path) -> Path:
+    """A tree whose include/ is a copy and whose rest are links to kernel_tree."""
+    scratch.mkdir(parents=True, exist_ok=True)
+    for entry in kernel_tree.iterdir():
+        if entry.name != "include":
+            (scratch / entry.name).symlink_to(entry)
+    shutil.copytree(kernel_tree / "include", scratch / "include", symlinks=True)
+    return scratch
+
+
+sys.dont_write_bytecode = True
