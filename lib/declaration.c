@@ -150,13 +150,29 @@ static bool contains(const char *s, size_t len, const char *what)
 	return false;
 }
 
+/* ____cacheline_aligned and the like */
+static bool is_cacheline_word(const char *s, size_t len)
+{
+	return len > 14 && !memcmp(s, "____cacheline_", 14);
+}
+
 bool is_attribute_name(const char *s, size_t len)
 {
 	if (is_word_of(attributes, COUNT(attributes), s, len))
 		return true;
-	/* ____cacheline_aligned, ACPI_PACKED, ... by their look; a member may well be called "aligned" */
-	return (len > 4 && !memcmp(s, "____", 4)) ||
+	/* ACPI_PACKED, ... by their look; a member may well be called "aligned" */
+	return is_cacheline_word(s, len) ||
 	       (len > 7 && (contains(s, len, "_packed") || contains(s, len, "_aligned") || contains(s, len, "packed__")));
+}
+
+/* "(*fn)" and not the arguments of a macro */
+static bool starts_declarator(const struct struct_text *st, size_t open, size_t end)
+{
+	size_t i = next(st, open, end);
+
+	while (i < end && (token_in(st, i, qualifiers, COUNT(qualifiers)) || token_in(st, i, attributes, COUNT(attributes))))
+		i = next(st, i, end);
+	return is(st, i, end, "*") || is(st, i, end, "^");
 }
 
 size_t attribute_end(const struct struct_text *st, size_t i, size_t end)
@@ -167,10 +183,10 @@ size_t attribute_end(const struct struct_text *st, size_t i, size_t end)
 	if (i >= end || !is_kind(st, i, CTOK_IDENT))
 		return i;
 	s = spelling(st, i, &len);
-	if (!is_word_of(attributes, COUNT(attributes), s, len) && !(len > 4 && !memcmp(s, "____", 4)))
+	if (!is_word_of(attributes, COUNT(attributes), s, len) && !is_cacheline_word(s, len))
 		return i;
 	after = next(st, i, end);
-	return is(st, after, end, "(") ? skip_bracket(st, after, end) : i + 1;
+	return is(st, after, end, "(") && !starts_declarator(st, after, end) ? skip_bracket(st, after, end) : i + 1;
 }
 
 static bool is_plain_ident(const struct struct_text *st, size_t i, size_t end)
@@ -246,7 +262,7 @@ static size_t skip_specifiers(const struct struct_text *st, size_t i, size_t end
 		} else if (!have_type) {
 			word = i;
 			a = next(st, i, end);
-			i = is(st, a, end, "(") ? skip_bracket(st, a, end) : i + 1;
+			i = is(st, a, end, "(") && !starts_declarator(st, a, end) ? skip_bracket(st, a, end) : i + 1;
 			have_type = true;
 		} else if (word < end && is_prefix(st, word, i, end)) {
 			i++;
@@ -621,6 +637,8 @@ static void attributes_behind(const struct struct_text *st, size_t i, size_t end
 	size_t behind;
 
 	for (i = skip_silent(st, i, end); i < end; i = skip_silent(st, i, end)) {
+		if (is(st, i, end, ":"))
+			break;
 		behind = trailing_attribute_end(st, i, end);
 		if (behind != i)
 			i = take_attribute(found, i, behind);

@@ -55,12 +55,18 @@ static bool is_packed(const struct record *r, const struct member *m)
 	return r->packed || m->packed;
 }
 
+/* #pragma pack is a limit for what attributes ask of a member, too */
+static unsigned int limited(const struct record *r, unsigned int align)
+{
+	return r->pack && align > r->pack ? r->pack : align;
+}
+
 /* bytes, DECL_ALIGN() of a field that is no bit-field */
 static unsigned int field_align(const struct record *r, const struct member *m, const struct abi *abi)
 {
 	if (is_packed(r, m))
-		return m->user_align ? m->user_align : 1;
-	return max_of(m->user_align, declared_align(m, abi));
+		return limited(r, m->user_align ? m->user_align : 1);
+	return limited(r, max_of(m->user_align, declared_align(m, abi)));
 }
 
 /*
@@ -74,10 +80,10 @@ static u64 place_bitfield(const struct record *r, const struct member *m, const 
 	u64 unit = 8 * element_size(m, abi);
 
 	if (m->user_align)
-		bitpos = round_up_to(bitpos, 8ULL * m->user_align);
+		bitpos = round_up_to(bitpos, 8ULL * limited(r, m->user_align));
 	if (!m->width)
 		return round_up_to(bitpos, align);
-	if (is_packed(r, m))
+	if (is_packed(r, m) || r->pack)
 		return bitpos;
 	if ((bitpos % align + m->width + align - 1) / align > unit / align)
 		bitpos = round_up_to(bitpos, align);
@@ -91,9 +97,11 @@ static unsigned int bitfield_align(const struct record *r, const struct member *
 
 	if (!m->name && !abi->align_anon_bitfield)
 		return 1;
-	if (is_packed(r, m) && m->width)
+	if (!m->width)
+		return max_of(align, m->user_align);
+	if (is_packed(r, m))
 		align = 1;
-	return max_of(align, m->user_align);
+	return limited(r, max_of(align, m->user_align));
 }
 
 static void place_member(struct record *r, struct member *m, const struct abi *abi, u64 *bitpos)

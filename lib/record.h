@@ -49,6 +49,7 @@ struct record {
 	bool packed;
 	bool randomized;		/* __randomize_layout, or only function pointers: order may change */
 	unsigned int user_align;	/* bytes, aligned(N) on the type; 0: none */
+	unsigned int pack;		/* bytes, #pragma pack(N) at its closing brace; 0: none */
 	struct place place;
 	struct member *members;
 	size_t nr_members, room;

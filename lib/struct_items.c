@@ -10,7 +10,7 @@
 #include "strmap.h"
 #include "struct_text.h"
 
-#define MAX_DEPTH	64		/* of nested bodies */
+#define MAX_DEPTH	64		/* of nested bodies, and of nested #ifs in one */
 #define MAX_PIECES	(1 << 19)	/* of one body; the longest in a kernel has some 400 */
 
 enum piece_kind { PIECE_DECLARATION, PIECE_COMMENT, PIECE_LINE };
@@ -75,13 +75,16 @@ static bool joins_comment(const struct reader *r, size_t tok)
 
 static void add_comment(struct reader *r, size_t tok)
 {
+	const struct struct_text *st = r->st;
+	bool of_brace;
+
 	if (joins_comment(r, tok)) {
 		r->pieces[r->nr - 1].toks.end = tok + 1;
 		return;
 	}
-	add_piece(r, PIECE_COMMENT, tok, tok + 1)->of_brace =
-		r->st->toks.tok[tok].line == r->st->toks.tok[r->body->open].line &&
-		(r->nr == 1 || r->pieces[r->nr - 2].of_brace);
+	of_brace = st->toks.tok[tok].line == st->toks.tok[r->body->open].line &&
+		   (!r->nr || r->pieces[r->nr - 1].of_brace);
+	add_piece(r, PIECE_COMMENT, tok, tok + 1)->of_brace = of_brace;
 }
 
 static enum text_kind line_kind(const struct struct_text *st, size_t tok)
@@ -241,6 +244,7 @@ static char *inverted(const char *condition)
 
 struct open_block {
 	struct open_block *up;
+	unsigned int depth;
 	struct text_block *block;
 	struct text_branch *branch;
 	const char *condition;		/* of the #if */
@@ -251,13 +255,14 @@ struct open_block {
 	const char *common_name;
 };
 
-static struct text_branch *new_branch(struct text_block *block, size_t piece, const char *condition)
+static struct text_branch *new_branch(struct text_block *block, size_t piece, size_t tok, const char *condition)
 {
 	struct text_branch *b = arena_alloc(sizeof(*b));
 
 	b->block = block;
 	b->nr = block->nr_branches;
 	b->item = piece;
+	b->tok = tok;
 	b->condition = condition;
 	*ARENA_PUSH(block->branches, block->nr_branches, block->room) = b;
 	return b;
@@ -268,11 +273,12 @@ static struct open_block *open_block(struct reader *r, struct open_block *up, si
 	struct open_block *o = arena_alloc(sizeof(*o));
 
 	o->up = up;
+	o->depth = up ? up->depth + 1 : 1;
 	o->block = arena_alloc(sizeof(*o->block));
 	o->block->outer = up ? up->branch : NULL;
 	o->block->first = piece;
 	o->condition = condition_of(r, r->pieces[piece].toks.first);
-	o->branch = new_branch(o->block, piece, o->condition);
+	o->branch = new_branch(o->block, piece, r->pieces[piece].toks.first, o->condition);
 	o->whole = true;
 	return o;
 }
@@ -302,7 +308,7 @@ static void else_block(struct reader *r, struct open_block *o, size_t piece)
 		o->block->has_else = true;
 	else
 		o->block->has_elif = true;
-	o->branch = new_branch(o->block, piece,
+	o->branch = new_branch(o->block, piece, r->pieces[piece].toks.first,
 			       is_else && !o->block->has_elif && o->condition ? inverted(o->condition) : NULL);
 }
 
@@ -336,7 +342,8 @@ static void find_blocks(struct reader *r)
 
 		p->item.branch = o ? o->branch : NULL;
 		if (p->kind == PIECE_DECLARATION && o && text_is_unit(&p->item)) {
-			o->units++;
+			/* "int a, b;" may have to be split */
+			o->units += p->item.nr_declarators > 1 ? 2 : 1;
 			o->name = only_name(&p->item);
 		}
 		if (p->kind != PIECE_LINE)
@@ -344,6 +351,8 @@ static void find_blocks(struct reader *r)
 		if (p->item.kind == TEXT_IF) {
 			o = open_block(r, o, i);
 			p->block = o->block;
+			if (o->depth > MAX_DEPTH)
+				break_at(r, "an #if in it is nested too deep");
 		} else if (p->item.kind == TEXT_LINE) {
 			size_t len;
 			const char *word = ctok_directive(&r->st->toks, p->toks.first, &len);
@@ -357,6 +366,7 @@ static void find_blocks(struct reader *r)
 			p->item.branch = o->block->outer;
 		} else {
 			p->item.branch = o->block->outer;
+			o->block->last_tok = p->toks.first;
 			o = close_block(o, i);
 		}
 	}
@@ -571,6 +581,7 @@ static void make_item(struct reader *r, size_t i, struct text_item *item)
 	item->toks = p->toks;
 	item->line = first_line(r, p);
 	item->branch = branch;
+	item->block = p->block;
 	item->range = (struct text_range){ start_of(r, i), end_of(r, i) };
 	item->lead = (struct text_range){ item->range.start, item->range.start };
 	item->trail = (struct text_range){ item->range.end, item->range.end };

@@ -165,6 +165,7 @@ static void open_bracket(struct scan *scan, size_t i)
 	}
 	if (f->body) {
 		f->body->file_scope = !f->scoped && !f->body->parent;
+		f->body->anonymous = up && up->body;	/* if no declarator follows */
 		f->inside = f->body;
 	}
 	scan->top = f;
@@ -212,14 +213,11 @@ static int count_commas(const struct struct_text *st, struct text_body *body, in
 	return wanted;
 }
 
-static void close_body(struct struct_text *st, struct frame *f, size_t close)
+/* once every bracket knows its other half */
+static void name_body(const struct struct_text *st, struct text_body *body)
 {
-	struct text_body *body = f->body;
 	size_t declarator;
 
-	if (body->close)
-		return;
-	body->close = close;
 	if (body->kind == TEXT_GROUP) {
 		const struct ctok *tok = &st->toks.tok[body->head];
 
@@ -227,8 +225,8 @@ static void close_body(struct struct_text *st, struct frame *f, size_t close)
 		body->anonymous = true;
 		return;
 	}
-	declarator = declarator_behind(st, close);
-	body->anonymous = !declarator && f->up && f->up->body;
+	declarator = declarator_behind(st, body->close);
+	body->anonymous = body->anonymous && !declarator;
 	if (!body->name && declarator && is_typedef(st, body->head)) {
 		body->name = ctok_text(&st->toks, declarator);
 		body->by_typedef = true;
@@ -261,7 +259,8 @@ static void close_bracket(struct scan *scan, size_t i)
 	if (f->cond != scan->cond)
 		break_body(f);
 	if (f->body) {
-		close_body(st, f, i);
+		if (!f->body->close)
+			f->body->close = i;
 		if (f->body->broken && f->body->parent)
 			f->body->parent->broken = f->body->broken;
 	}
@@ -355,7 +354,7 @@ static void scan_tokens(struct scan *scan)
 	}
 }
 
-static void drop_unclosed(struct struct_text *st)
+static void finish_bodies(struct struct_text *st)
 {
 	size_t kept = 0;
 
@@ -365,8 +364,10 @@ static void drop_unclosed(struct struct_text *st)
 		/* parents come first: the parent's own parent is a closed one */
 		if (body->parent && !body->parent->close)
 			body->parent = body->parent->parent;
-		if (body->close)
-			st->bodies[kept++] = body;
+		if (!body->close)
+			continue;
+		name_body(st, body);
+		st->bodies[kept++] = body;
 	}
 	st->nr = kept;
 }
@@ -381,7 +382,7 @@ struct struct_text *struct_text_parse(const char *text, size_t len)
 	st->match = arena_alloc((st->toks.nr + 1) * sizeof(*st->match));
 	st->balanced = true;
 	scan_tokens(&scan);
-	drop_unclosed(st);
+	finish_bodies(st);
 	return st;
 }
 

@@ -71,13 +71,14 @@ struct text_declarator {
 struct text_branch {
 	struct text_block *block;
 	unsigned int nr;		/* 0: behind the #if itself */
-	size_t item;			/* its #if, #elif or #else */
+	size_t item, tok;		/* its #if, #elif or #else */
 	const char *condition;		/* "CONFIG_X" spelt as #if takes it, of this branch alone; NULL: not sure (#elif) */
 };
 
 struct text_block {
 	struct text_branch *outer;	/* that the block stands in; NULL: the body itself */
 	size_t first, last;		/* items: the #if and the #endif */
+	size_t last_tok;		/* the #endif */
 	struct text_branch **branches;
 	size_t nr_branches, room;
 	bool has_elif;
@@ -93,6 +94,7 @@ struct text_item {
 	struct text_toks toks;		/* the declaration: without lead, trail and #define lines, with its semicolon */
 	unsigned int line;		/* of the declaration's first token */
 	const struct text_branch *branch;	/* innermost; NULL: unconditional in its body */
+	const struct text_block *block;	/* that a TEXT_IF opens */
 	const char *name;		/* of a macro, padding, marker: its argument or itself; else NULL */
 	struct text_toks specifiers;	/* of TEXT_MEMBER: what stands in front of the first declarator */
 	struct text_declarator *declarators;

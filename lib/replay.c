@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "declaration.h"
+#include "replay.h"
+#include "replay_plan.h"
+
+static char *body_key(const struct text_body *b)
+{
+	return arena_printf("%d%d%s", b->kind, b->file_scope, b->name ? b->name : "");
+}
+
+static bool is_top(const struct text_body *b)
+{
+	return !b->parent;
+}
+
+/* the n-th struct of a name is the n-th of that name on the other side */
+static void pair_bodies(struct job *job)
+{
+	struct strmap before = { 0 }, seen = { 0 };
+
+	for (size_t i = 0; i < job->before->nr; i++) {
+		const char *key = body_key(job->before->bodies[i]);
+
+		if (is_top(job->before->bodies[i]))
+			strmap_add(&before, key, strlen(key), i);
+	}
+	for (size_t i = 0; i < job->after->nr; i++) {
+		struct text_body *b = job->after->bodies[i];
+		struct strmap_entry *all, *used;
+		struct pair *p;
+		const char *key;
+
+		if (!is_top(b))
+			continue;
+		key = body_key(b);
+		all = strmap_get(&before, key, strlen(key));
+		strmap_add(&seen, key, strlen(key), i);
+		used = strmap_get(&seen, key, strlen(key));
+		p = ARENA_PUSH(job->pairs, job->nr_pairs, job->pairs_room);
+		p->after = b;
+		if (all && used->nr <= all->nr)
+			p->before = job->before->bodies[all->values[used->nr - 1]];
+	}
+}
+
+static void check_pairs(struct job *job)
+{
+	size_t paired = 0, top = 0;
+
+	for (size_t i = 0; i < job->nr_pairs; i++)
+		paired += job->pairs[i].before != NULL;
+	for (size_t i = 0; i < job->before->nr; i++)
+		top += is_top(job->before->bodies[i]);
+	if (paired < top)
+		replay_refuse(job, 0, "a struct is no longer there after the rule, which is no relayout");
+}
+
+/* two definitions under different conditions, of which spatch changed one: which one was meant? */
+static void check_ambiguous(struct job *job)
+{
+	struct strmap names = { 0 };
+
+	for (size_t i = 0; i < job->nr_pairs; i++) {
+		const struct pair *p = &job->pairs[i];
+
+		if (p->before && p->before->name && p->before->file_scope) {
+			const char *key = body_key(p->before);
+
+			strmap_add(&names, key, strlen(key), i);
+		}
+	}
+	for (size_t i = 0; i < job->nr_pairs; i++) {
+		const struct pair *p = &job->pairs[i];
+		struct strmap_entry *e;
+		const char *key;
+
+		if (!p->tree || !p->before->name || !p->before->file_scope)
+			continue;
+		key = body_key(p->before);
+		e = strmap_get(&names, key, strlen(key));
+		for (size_t k = 0; k < e->nr; k++) {
+			if (!job->pairs[e->values[k]].tree)
+				replay_refuse(job, job->pairs[e->values[k]].before->line,
+					      "%s is ambiguous: it is defined %zu times, under different conditions, and the rule changes line %u only",
+					      p->tree->name, e->nr, p->before->line);
+		}
+	}
+}
+
+static int compare_edits(const void *a, const void *b)
+{
+	const struct edit *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->end > y->end ? -1 : x->end < y->end;
+}
+
+static void add_body_edits(struct job *job, struct tree *t)
+{
+	const struct ctok *tok = job->before->toks.tok;
+
+	for (uint32_t k = 0; k < t->orig.nr_containers; k++) {
+		const struct text_body *b = t->orig.containers[k].body;
+		struct edit *e = ARENA_PUSH(job->edits, job->nr_edits, job->edits_room);
+
+		e->start = tok[b->open].start;
+		e->end = tok[b->close].end;
+		e->tree = t;
+		e->container = k;
+	}
+}
+
+static void plan(struct job *job)
+{
+	pair_bodies(job);
+	check_pairs(job);
+	for (size_t i = 0; i < job->nr_pairs; i++) {
+		struct pair *p = &job->pairs[i];
+
+		if (p->before)
+			p->tree = tree_create(job, p->before, p->after);
+	}
+	check_ambiguous(job);
+	for (struct tree *t = job->trees; t; t = t->next) {
+		tree_plan(t);
+		add_body_edits(job, t);
+	}
+	if (job->nr_edits)
+		qsort(job->edits, job->nr_edits, sizeof(*job->edits), compare_edits);
+}
+
+/* words outside of structs that the file did not have must stand in the rule */
+static void check_frame(struct job *job)
+{
+	const struct ctoks *a = &job->before->toks, *b = &job->after->toks;
+	struct strmap words = { 0 };
+	size_t next = 0;
+
+	if (!job->r->rule)
+		return;
+	for (size_t i = 0; i < a->nr; i++) {
+		if (a->tok[i].kind != CTOK_COMMENT)
+			strmap_add(&words, a->text + a->tok[i].start, a->tok[i].end - a->tok[i].start, 0);
+	}
+	for (size_t i = 0; i < b->nr; i++) {
+		while (next < job->nr_pairs && job->pairs[next].after->close < i)
+			next++;
+		if (next < job->nr_pairs && i >= job->pairs[next].after->open && job->pairs[next].before)
+			continue;
+		if (b->tok[i].kind != CTOK_IDENT ||
+		    strmap_get(&words, b->text + b->tok[i].start, b->tok[i].end - b->tok[i].start))
+			continue;
+		if (!smpl_adds_words(job->r->rule, job->after, (struct text_toks){ i, i + 1 }))
+			replay_refuse(job, 0, "'%s' would come into the file, which no + line of the rule says", ctok_text(b, i));
+	}
+}
+
+struct out {
+	char *s;
+	size_t len, room;
+};
+
+static void put(struct out *o, const char *s, size_t len)
+{
+	while (o->room < o->len + len + 1)
+		o->s = arena_grow(o->s, 1, o->room, &o->room);
+	memcpy(o->s + o->len, s, len);
+	o->len += len;
+	o->s[o->len] = '\0';
+}
+
+static void put_body(struct job *job, struct out *o, const struct pair *p)
+{
+	const struct ctoks *a = &job->before->toks;
+	char *text;
+	size_t len;
+
+	if (p->tree) {
+		container_write(p->tree, 0, &text, &len);
+		put(o, text, len);
+		return;
+	}
+	put(o, a->text + a->tok[p->before->open].start, a->tok[p->before->close].end - a->tok[p->before->open].start);
+}
+
+/* spatch's text around the structs, ours within them */
+static void compose(struct job *job, struct out *o)
+{
+	const struct ctoks *b = &job->after->toks;
+	size_t at = 0;
+
+	for (size_t i = 0; i < job->nr_pairs; i++) {
+		const struct pair *p = &job->pairs[i];
+		struct edit doc;
+
+		if (!p->before)
+			continue;
+		if (p->tree && doc_reorder(p->tree, p->after, &doc)) {
+			put(o, b->text + at, doc.start - at);
+			put(o, doc.text, doc.len);
+			at = doc.end;
+		}
+		put(o, b->text + at, b->tok[p->after->open].start - at);
+		put_body(job, o, p);
+		at = b->tok[p->after->close].end;
+		/* spatch puts an attribute right behind the brace */
+		if (b->tok[p->after->close + 1].kind == CTOK_IDENT && b->tok[p->after->close + 1].start == at)
+			put(o, " ", 1);
+	}
+	put(o, b->text + at, b->len - at);
+}
+
+/* "\r\n" when the first line ends so */
+static const char *newline_of(const char *text, size_t len)
+{
+	const char *nl = memchr(text, '\n', len);
+
+	return nl && nl > text && nl[-1] == '\r' ? "\r\n" : "\n";
+}
+
+static enum replay_status run(struct job *job)
+{
+	struct replay *r = job->r;
+	struct out out = { 0 };
+
+	job->before = struct_text_parse(r->before, r->before_len);
+	job->after = struct_text_parse(r->after, r->after_len);
+	if (!job->before || !job->after)
+		replay_refuse(job, 0, "the file is longer than 2 GiB");
+	plan(job);
+	check_frame(job);
+	compose(job, &out);
+	replay_prove(job, out.s, out.len);
+	if (out.len == r->before_len && !memcmp(out.s, r->before, out.len))
+		return REPLAY_SAME;
+	r->text = out.s;
+	r->len = out.len;
+	return REPLAY_DONE;
+}
+
+enum replay_status replay(struct replay *r)
+{
+	struct job *job = arena_alloc(sizeof(*job));
+
+	job->r = r;
+	job->newline = newline_of(r->before, r->before_len);
+	job->last_tree = &job->trees;
+	if (setjmp(job->refused))
+		return REPLAY_REFUSED;
+	return run(job);
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Into which gap each moved or inserted unit goes, and which conditions it must bring along. */
+#include <string.h>
+
+#include "arena.h"
+#include "replay_plan.h"
+
+/* index of a slot: two for each item, then the start and the end of the body */
+static struct slot *slot_at(struct container *c, size_t item, int which)
+{
+	return &c->slots[2 * item + which];
+}
+
+static struct slot *slot_start(struct container *c)
+{
+	return &c->slots[2 * c->body->nr_items];
+}
+
+static struct slot *slot_end(struct container *c)
+{
+	return &c->slots[2 * c->body->nr_items + 1];
+}
+
+struct path path_of(const struct text_branch *branch)
+{
+	struct path p = { 0 };
+	size_t i;
+
+	for (const struct text_branch *b = branch; b; b = b->block->outer)
+		p.nr++;
+	p.branches = arena_alloc((p.nr + 1) * sizeof(*p.branches));
+	i = p.nr;
+	for (const struct text_branch *b = branch; b; b = b->block->outer)
+		p.branches[--i] = b;
+	return p;
+}
+
+struct path path_join(struct path a, struct path b)
+{
+	struct path p = { .nr = a.nr + b.nr };
+
+	p.branches = arena_alloc((p.nr + 1) * sizeof(*p.branches));
+	if (a.nr)
+		memcpy(p.branches, a.branches, a.nr * sizeof(*p.branches));
+	if (b.nr)
+		memcpy(p.branches + a.nr, b.branches, b.nr * sizeof(*p.branches));
+	return p;
+}
+
+/* the conditions that an anonymous struct stands under, with those of the ones around it */
+struct path container_path(const struct side *s, uint32_t container)
+{
+	const struct container *c = &s->containers[container];
+	const struct alternative *a;
+	struct path outer, own;
+
+	if (c->parent == NONE)
+		return (struct path){ 0 };
+	outer = container_path(s, c->parent);
+	a = &s->alts[s->nodes[c->node].alt];
+	own = path_of(s->containers[c->parent].body->items[a->item].branch);
+	return path_join(outer, own);
+}
+
+static bool same_condition(const struct text_branch *a, const struct text_branch *b)
+{
+	return a == b || (a->condition && b->condition && !strcmp(a->condition, b->condition));
+}
+
+static size_t common(struct path a, struct path b)
+{
+	size_t i = 0;
+
+	while (i < a.nr && i < b.nr && same_condition(a.branches[i], b.branches[i]))
+		i++;
+	return i;
+}
+
+/* what a node must still ask for inside a container that it comes into */
+static struct path path_inside(struct tree *t, uint32_t node, uint32_t container)
+{
+	const struct side *o = &t->orig;
+	const struct node *n = &o->nodes[node];
+	struct path own = path_of(n->branch), there;
+
+	if (n->container == container)
+		return own;
+	own = path_join(container_path(o, n->container), own);
+	there = container_path(o, container);
+	if (common(own, there) < there.nr)
+		replay_refuse(t->job, node_line(o, node), "%s would come under '#if %s' of the anonymous struct that it moves into",
+			      n->name, there.branches[common(own, there)]->condition);
+	own.branches += there.nr;
+	own.nr -= there.nr;
+	return own;
+}
+
+static void check_guards(struct tree *t, uint32_t node, struct path p)
+{
+	for (size_t i = 0; i < p.nr; i++) {
+		if (p.branches[i]->nr && p.branches[i]->block->has_elif)
+			replay_refuse(t->job, node_line(&t->orig, node),
+				      "%s stands in an #if with #elif, whose condition cannot be copied", t->orig.nodes[node].name);
+	}
+}
+
+static struct placed *put(struct slot *slot, struct target *target, struct path guards)
+{
+	struct placed *p = arena_alloc(sizeof(*p));
+
+	p->target = target;
+	p->guards = guards.branches;
+	p->nr_guards = guards.nr;
+	*slot->end = p;
+	slot->end = &p->next;
+	return p;
+}
+
+/* a run of targets that do not stay, and the ones that stay on both sides of it */
+struct run {
+	struct tree *tree;
+	uint32_t container;
+	struct container *c;
+	struct target *prev, *next;	/* NULL: the braces */
+	size_t first, last;		/* targets */
+};
+
+static struct path target_path(const struct run *run, struct target *target)
+{
+	const struct side *o = &run->tree->orig;
+	struct path a = { 0 }, b = { 0 };
+	size_t i = 0;
+
+	if (target->node != NONE)
+		return path_inside(run->tree, target->node, run->container);
+	/* what is inserted stands under the conditions that both neighbours share */
+	if (run->prev)
+		a = path_of(o->nodes[run->prev->node].branch);
+	if (run->next)
+		b = path_of(o->nodes[run->next->node].branch);
+	while (i < a.nr && i < b.nr && a.branches[i] == b.branches[i])
+		i++;
+	a.nr = i;
+	target->path = a.branches;
+	target->nr_path = i;
+	return a;
+}
+
+static struct path drop(struct path p, size_t n)
+{
+	p.branches += n;
+	p.nr -= n;
+	return p;
+}
+
+static bool is_space(const struct tree *t, const struct target *target)
+{
+	return target->node != NONE ? t->orig.nodes[target->node].space : t->after.nodes[target->inserted].space;
+}
+
+/* "int a, b;" that moves as it is needs no splitting */
+static size_t whole_unit(const struct run *run, size_t i, size_t last)
+{
+	const struct side *o = &run->tree->orig;
+	const struct node *n;
+	const struct text_item *item;
+
+	if (run->c->targets[i].node == NONE)
+		return 1;
+	n = &o->nodes[run->c->targets[i].node];
+	item = &o->containers[n->container].body->items[n->first];
+	if (n->first != n->last || item->nr_declarators < 2 || o->alts[n->alt].declarator != 0)
+		return 1;
+	for (size_t k = 1; k < item->nr_declarators; k++) {
+		if (i + k > last || run->c->targets[i + k].node != run->c->targets[i].node + k)
+			return 1;
+	}
+	return item->nr_declarators;
+}
+
+/* all declarators leave, but not together: the first takes the comments */
+static bool carries(const struct tree *t, const struct target *target)
+{
+	const struct side *o = &t->orig;
+	const struct node *n;
+	const struct text_item *item;
+
+	if (target->node == NONE)
+		return false;
+	n = &o->nodes[target->node];
+	item = &o->containers[n->container].body->items[n->first];
+	if (item->nr_declarators < 2 || o->alts[n->alt].declarator != 0)
+		return false;
+	for (size_t k = 1; k < item->nr_declarators; k++) {
+		if (!o->nodes[target->node + k].moved)
+			return false;
+	}
+	return true;
+}
+
+/* puts targets [first, last] into a slot; depth conditions are in force there */
+static size_t put_one(struct run *run, struct slot *slot, size_t i, size_t last, size_t depth)
+{
+	struct target *target = &run->c->targets[i];
+	struct path guards = drop(target_path(run, target), depth);
+	size_t width = whole_unit(run, i, last);
+	struct placed *p;
+
+	if (target->node != NONE)
+		check_guards(run->tree, target->node, guards);
+	p = put(slot, target, guards);
+	p->whole_unit = width > 1;
+	p->carries = width == 1 && carries(run->tree, target);
+	return width;
+}
+
+/* outside of those #ifs around the anchor that the target does not share */
+static size_t climb(const struct path *anchor, size_t shared, size_t item, bool behind)
+{
+	const struct text_block *block;
+
+	if (shared == anchor->nr)
+		return item;
+	block = anchor->branches[shared]->block;
+	return behind ? block->last : block->first;
+}
+
+/* the last detached comment between the run's neighbours, for padding to stand below it */
+static bool find_comment(const struct run *run, struct path under, size_t *found)
+{
+	const struct side *o = &run->tree->orig;
+	const struct text_body *body = run->c->body;
+	const struct text_branch *branch = under.nr ? under.branches[under.nr - 1] : NULL;
+	size_t i = run->prev ? o->nodes[run->prev->node].last + 1 : 0;
+	size_t end = run->next ? o->nodes[run->next->node].first : body->nr_items;
+	bool any = false;
+
+	for (; i < end; i++) {
+		if (body->items[i].kind != TEXT_COMMENT || !body->items[i].detached || body->items[i].branch != branch)
+			continue;
+		*found = i;
+		any = true;
+	}
+	return any;
+}
+
+static void place_behind_prev(struct run *run, size_t first, size_t last)
+{
+	const struct node *n = &run->tree->orig.nodes[run->prev->node];
+	struct path anchor = path_of(n->branch);
+	size_t i = first, item, shared;
+
+	while (i <= last) {
+		struct target *target = &run->c->targets[i];
+		struct path own = target_path(run, target);
+
+		if (i == last && target->node == NONE && is_space(run->tree, target) && find_comment(run, own, &item)) {
+			i += put_one(run, slot_at(run->c, item, SLOT_BEHIND), i, last, own.nr);
+			continue;
+		}
+		shared = common(anchor, own);
+		item = climb(&anchor, shared, n->last, true);
+		i += put_one(run, slot_at(run->c, item, SLOT_BEHIND), i, last, shared);
+	}
+}
+
+static void place_before_next(struct run *run, size_t first, size_t last)
+{
+	const struct node *n = &run->tree->orig.nodes[run->next->node];
+	struct path anchor = path_of(n->branch);
+	size_t i = first, item, shared;
+
+	while (i <= last) {
+		shared = common(anchor, target_path(run, &run->c->targets[i]));
+		item = climb(&anchor, shared, n->first, false);
+		i += put_one(run, slot_at(run->c, item, SLOT_BEFORE), i, last, shared);
+	}
+}
+
+static void place_in(struct run *run, struct slot *slot, size_t first, size_t last)
+{
+	for (size_t i = first; i <= last;)
+		i += put_one(run, slot, i, last, 0);
+}
+
+/* the same condition as the last member: in its #if, not in a copy behind it */
+static bool joins_prev(struct run *run, size_t i)
+{
+	struct path anchor;
+
+	if (!run->prev || is_space(run->tree, run->prev))
+		return false;
+	anchor = path_of(run->tree->orig.nodes[run->prev->node].branch);
+	return anchor.nr && common(anchor, target_path(run, &run->c->targets[i])) == anchor.nr;
+}
+
+static void place_tail(struct run *run, size_t first, bool behind_space)
+{
+	if (!run->prev && !behind_space)
+		place_in(run, slot_start(run->c), first, run->last);
+	else if (!run->next && !(joins_prev(run, first) && !behind_space))
+		place_in(run, slot_end(run->c), first, run->last);
+	else if (run->next && (behind_space || is_space(run->tree, run->prev)))
+		place_before_next(run, first, run->last);
+	else
+		place_behind_prev(run, first, run->last);
+}
+
+static void place_run(struct run *run)
+{
+	size_t tail = run->first;
+
+	for (size_t i = run->first; i <= run->last; i++) {
+		if (is_space(run->tree, &run->c->targets[i]))
+			tail = i + 1;
+	}
+	if (tail > run->first) {
+		if (run->prev)
+			place_behind_prev(run, run->first, tail - 1);
+		else
+			place_in(run, slot_start(run->c), run->first, tail - 1);
+	}
+	if (tail <= run->last)
+		place_tail(run, tail, tail > run->first);
+}
+
+static void make_slots(struct container *c)
+{
+	size_t nr = 2 * c->body->nr_items + 2;
+
+	c->slots = arena_alloc(nr * sizeof(*c->slots));
+	for (size_t i = 0; i < nr; i++)
+		c->slots[i].end = &c->slots[i].first;
+}
+
+static void place_container(struct tree *t, uint32_t index)
+{
+	struct container *c = &t->orig.containers[index];
+	struct run run = { .tree = t, .container = index, .c = c };
+	size_t i = 0;
+
+	make_slots(c);
+	while (i < c->nr_targets) {
+		if (c->targets[i].stays) {
+			run.prev = &c->targets[i++];
+			continue;
+		}
+		run.first = i;
+		while (i < c->nr_targets && !c->targets[i].stays)
+			i++;
+		run.last = i - 1;
+		run.next = i < c->nr_targets ? &c->targets[i] : NULL;
+		place_run(&run);
+	}
+}
+
+void tree_place(struct tree *t)
+{
+	for (uint32_t k = 0; k < t->orig.nr_containers; k++)
+		place_container(t, k);
+}
