@@ -12,6 +12,8 @@
 #include "arena.h"
 #include "pragma_pack.h"
 
+#define WATCH	"linekeeper_watch_pragma"	/* a directive of ours */
+
 /* from this line of the stream on; a stream is one inclusion of a file */
 struct change {
 	int stream;
@@ -120,14 +122,34 @@ static int on_pragma(struct stream *stream, struct token **line, struct token *t
 	return state.next(stream, line, token);
 }
 
-void pragma_pack_init(void)
+/* the preprocessor makes its directives anew for each list of tokens: replace one when it is at work */
+static int on_watch(struct stream *stream, struct token **line, struct token *token)
 {
 	struct symbol *sym = lookup_symbol(built_in_ident("pragma"), NS_PREPROCESSOR);
 
+	(void)stream, (void)line, (void)token;
 	if (!sym || !sym->handler)
 		fatal("this sparse library has no #pragma");
 	state.next = sym->handler;
 	sym->handler = on_pragma;
+	return 1;
+}
+
+struct token *pragma_pack_watch(struct token *list)
+{
+	static char text[] = "#" WATCH "\n";
+	struct token *begin, *end;
+
+	if (!lookup_symbol(built_in_ident(WATCH), NS_PREPROCESSOR)) {
+		struct symbol *sym = alloc_symbol(list->pos, SYM_PREPROCESSOR);
+
+		sym->handler = on_watch;
+		sym->normal = 1;
+		bind_symbol(sym, built_in_ident(WATCH), NS_PREPROCESSOR);
+	}
+	begin = tokenize_buffer(text, sizeof(text) - 1, &end);
+	end->next = list;
+	return begin;
 }
 
 unsigned int pragma_pack_at(struct position pos)

@@ -8,9 +8,10 @@
 #define LINEKEEPER_PRAGMA_PACK_H
 
 struct position;
+struct token;
 
-/* after sparse_initialize(), before the first file */
-void pragma_pack_init(void);
+/* what preprocess() is to get instead of list, so that the pragmas in it are seen */
+struct token *pragma_pack_watch(struct token *list);
 
 /* bytes; the largest alignment that a member may have at pos; 0: no limit */
 unsigned int pragma_pack_at(struct position pos);

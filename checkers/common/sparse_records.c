@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib.h"
 #include "allocate.h"
@@ -12,6 +15,7 @@
 #include "target.h"
 
 #include "arena.h"
+#include "packed_enum.h"
 #include "pragma_pack.h"
 #include "sparse_records.h"
 
@@ -41,9 +45,12 @@ static const struct {
 	{ &float_ctype, SCALAR_FLOAT }, { &double_ctype, SCALAR_DOUBLE }, { &ldouble_ctype, SCALAR_LDOUBLE },
 };
 
+/* an #include by way of -I./include is the same file as include/... */
 static struct place place_of(struct position pos)
 {
-	return (struct place) { stream_name(pos.stream), pos.line, pos.pos };
+	const char *file = stream_name(pos.stream);
+
+	return (struct place) { file + (strncmp(file, "./", 2) ? 0 : 2), pos.line, pos.pos };
 }
 
 /* show_ident() has but a few buffers, which it uses in turn */
@@ -79,6 +86,12 @@ static void decode_array(struct symbol *array, bool outermost, struct member *m)
 	}
 }
 
+/* what stands behind its brace was said of the type, not of the member */
+static bool has_body_of_its_own(const struct symbol *type)
+{
+	return type->type == SYM_STRUCT || type->type == SYM_UNION || type->type == SYM_ENUM;
+}
+
 static struct decoded decode_type(struct symbol *decl, struct member *m)
 {
 	struct decoded d = { decl, decl->ctype.modifiers & MOD_WRITTEN };
@@ -104,7 +117,7 @@ static struct decoded decode_type(struct symbol *decl, struct member *m)
 			return d;
 		}
 		d.base = d.base->ctype.base_type;
-		if (d.base)
+		if (d.base && !has_body_of_its_own(d.base))
 			d.written |= d.base->ctype.modifiers & MOD_WRITTEN;
 	}
 	return d;
@@ -215,8 +228,8 @@ static struct record *record_of(struct symbol *type)
 }
 
 /* the keywords "struct" and "union", and the attributes, with what sparse does for them */
-static struct symbol_op struct_op, union_op, packed_op, aligned_op;
-static const struct symbol_op *sparse_struct, *sparse_union, *sparse_aligned;
+static struct symbol_op struct_op, union_op, enum_op, packed_op, aligned_op, context_op, mode_op;
+static const struct symbol_op *sparse_struct, *sparse_union, *sparse_enum, *sparse_aligned, *sparse_mode;
 
 static struct token *after_specifier(struct token *token, struct decl_state *ctx, bool defines)
 {
@@ -235,8 +248,8 @@ static bool has_body(struct token *token)
 	for (; !eof_token(token); token = token->next) {
 		if (match_op(token, '('))
 			depth++;
-		else if (match_op(token, ')') && !depth--)
-			return false;
+		else if (depth && match_op(token, ')'))
+			depth--;
 		else if (!depth && token_type(token) == TOKEN_SPECIAL)
 			return match_op(token, '{');
 	}
@@ -257,6 +270,31 @@ static struct token *on_union(struct token *token, struct symbol *sym, struct de
 	return after_specifier(sparse_union->declarator(token, sym, ctx), ctx, defines);
 }
 
+static struct token *on_enum(struct token *token, struct symbol *sym, struct decl_state *ctx)
+{
+	bool defines = has_body(token);
+	struct symbol *type;
+
+	token = sparse_enum->declarator(token, sym, ctx);
+	type = ctx->ctype.base_type;
+	if (defines && type && type->type == SYM_ENUM && type->packed)
+		packed_enum_shrink(type);
+	return token;
+}
+
+/* "enum { ... } __attribute__((mode(byte)))": sparse forgets it */
+static struct token *on_mode(struct token *token, struct symbol *attr, struct decl_state *ctx)
+{
+	struct symbol *type = ctx->ctype.base_type;
+
+	token = sparse_mode->attribute(token, attr, ctx);
+	if (type && type->type == SYM_ENUM && ctx->mode) {
+		packed_enum_set_type(type, ctx->mode->to_mode(&uint_ctype));
+		ctx->mode = NULL;
+	}
+	return token;
+}
+
 /* sparse drops it when an aligned(N) came first, and makes it an alignment of 1 otherwise */
 static struct token *on_packed(struct token *token, struct symbol *attr, struct decl_state *ctx)
 {
@@ -270,6 +308,19 @@ static struct token *on_aligned(struct token *token, struct symbol *attr, struct
 {
 	token = sparse_aligned->attribute(token, attr, ctx);
 	ctx->ctype.modifiers |= ctx->storage_class & MOD_USERTYPE ? MOD_ALIGNED_TYPEDEF : MOD_ALIGNED;
+	return token;
+}
+
+/* its arguments name parameters that are not in scope yet; no layout depends on them */
+static struct token *on_context(struct token *token, struct symbol *attr, struct decl_state *ctx)
+{
+	int depth = 0;
+
+	(void)attr, (void)ctx;
+	do {
+		depth += match_op(token, '(') - match_op(token, ')');
+		token = token->next;
+	} while (depth && !eof_token(token));
 	return token;
 }
 
@@ -291,14 +342,21 @@ static void install_hooks(void)
 {
 	sparse_struct = hook("struct", NS_TYPEDEF, &struct_op);
 	sparse_union = hook("union", NS_TYPEDEF, &union_op);
+	sparse_enum = hook("enum", NS_TYPEDEF, &enum_op);
 	hook("packed", NS_KEYWORD, &packed_op);
 	hook("__packed__", NS_KEYWORD, &packed_op);
 	sparse_aligned = hook("aligned", NS_KEYWORD, &aligned_op);
 	hook("__aligned__", NS_KEYWORD, &aligned_op);
+	sparse_mode = hook("mode", NS_KEYWORD, &mode_op);
+	hook("__mode__", NS_KEYWORD, &mode_op);
+	hook("context", NS_KEYWORD, &context_op);
 	struct_op.declarator = on_struct;
 	union_op.declarator = on_union;
+	enum_op.declarator = on_enum;
 	packed_op.attribute = on_packed;
 	aligned_op.attribute = on_aligned;
+	context_op.attribute = on_context;
+	mode_op.attribute = on_mode;
 }
 
 /* "typedef struct { ... } foo_t;": sparse makes the typedef's name the tag when it comes to it */
@@ -352,9 +410,25 @@ static const struct abi *abi_of_target(void)
 
 static void parse(struct token *token)
 {
-	token = preprocess(token);
+	token = preprocess(pragma_pack_watch(token));
 	while (!eof_token(token))
 		token = external_declaration(token, &translation_unit_used_list, NULL);
+}
+
+/* as sparse_keep_tokens() does it */
+static void parse_file(const char *path)
+{
+	int fd = open(path, O_RDONLY);
+	struct token *token;
+
+	if (fd < 0)
+		fatal("%s: %s", path, strerror(errno));
+	translation_unit_used_list = NULL;
+	new_file_scope();
+	base_filename = path;
+	token = tokenize(NULL, path, fd, NULL, includepath);
+	close(fd);
+	parse(token);
 }
 
 /*
@@ -388,10 +462,9 @@ void unit_parse(struct unit *u, const struct abi *abi, unsigned int line_size, i
 	fmax_warnings = 0;
 	u->dump.abi = abi ? abi : abi_of_target();
 	install_hooks();
-	pragma_pack_init();
 	parse(tokenize_buffer(includes, strlen(includes), &end));
 	FOR_EACH_PTR(files, file) {
-		sparse_keep_tokens(file);
+		parse_file(file);
 	} END_FOR_EACH_PTR(file);
 	name_by_typedef(&u->dump);
 	if (!line_size)
