@@ -19,6 +19,7 @@ static const char usage_text[] =
 "usage: cacheline-diff [--json] [--verbose] [--promise TEXT]... [--accept-may] [--relayout]\n"
 "                      --struct NAME [--struct NAME]... [--also BEFORE AFTER]... BEFORE.dump AFTER.dump\n"
 "\n"
+"--focus NAME: show pairs of this member, count the others\n"
 "--also: dumps of another unit, to look for structs that embed NAME\n"
 "--relayout: a member lost or changed, or a struct touched that embeds none of NAME, is refused\n";
 
@@ -32,6 +33,8 @@ struct request {
 	size_t nr_structs, structs_room;
 	struct promise *promises;
 	size_t nr_promises, promises_room;
+	const char **focus;
+	size_t nr_focus, focus_room;
 	const char **also;
 	size_t nr_also, also_room;
 	const char *paths[2];
@@ -76,6 +79,8 @@ static void parse_options(struct request *req, int argc, char **argv)
 			req->accept_may = true;
 		else if (!strcmp(arg, "--struct") && value)
 			*ARENA_PUSH(req->structs, req->nr_structs, req->structs_room) = argv[++i];
+		else if (!strcmp(arg, "--focus") && value)
+			*ARENA_PUSH(req->focus, req->nr_focus, req->focus_room) = argv[++i];
 		else if (!strcmp(arg, "--also") && i + 2 < argc)
 			add_also(req, argv[i + 1], argv[i + 2]), i += 2;
 		else if (!strcmp(arg, "--promise") && value)
@@ -184,28 +189,39 @@ static bool is_same_change(const struct pair *a, const struct pair *b)
 	return a->before.sharing == b->before.sharing && a->after.sharing == b->after.sharing;
 }
 
-/* one row for each member and kind of change: "i_mmap_rwsem  may -> never  i_mmap, gfp_mask" */
-static void show_pairs(const struct comparison *c)
+static bool is_shown(const struct request *req, const struct pair *pair)
+{
+	for (size_t i = 0; i < req->nr_focus; i++)
+		if (!strcmp(req->focus[i], pair->a) || !strcmp(req->focus[i], pair->b))
+			return true;
+	return !req->nr_focus || req->verbose;
+}
+
+/* one row for each member and kind of change: "i_mmap_rwsem: may -> never with i_mmap, gfp_mask" */
+static void show_pairs(const struct request *req, const struct comparison *c)
 {
 	bool *done = arena_alloc(c->nr_pairs + 1);
+	size_t hidden = 0;
 
 	for (size_t i = 0; i < c->nr_pairs; i++) {
 		const struct pair *first = &c->pairs[i];
 
-		if (done[i])
+		hidden += !is_shown(req, first);
+		if (done[i] || !is_shown(req, first))
 			continue;
-		if (!i)
-			puts("  who shares a line with whom, where that changed:");
-		printf("    %s: %s -> %s with ", first->a, sharing_name(first->before.sharing),
+		printf("  %s: %s -> %s on a line with ", first->a, sharing_name(first->before.sharing),
 		       sharing_name(first->after.sharing));
 		for (size_t k = i; k < c->nr_pairs; k++) {
-			if (strcmp(c->pairs[k].a, first->a) || !is_same_change(&c->pairs[k], first))
+			if (strcmp(c->pairs[k].a, first->a) || !is_same_change(&c->pairs[k], first) ||
+			    !is_shown(req, &c->pairs[k]))
 				continue;
 			done[k] = true;
 			printf("%s%s", k == i ? "" : ", ", c->pairs[k].b);
 		}
 		putchar('\n');
 	}
+	if (hidden)
+		printf("  %zu more pairs changed (--verbose)\n", hidden);
 }
 
 static bool costs(const struct enclosing *e)
@@ -234,7 +250,7 @@ static void show_enclosing(const struct comparison *c, bool verbose)
 		       same == 1 ? "s" : "");
 }
 
-static void show_comparison(const struct comparison *c, bool verbose)
+static void show_comparison(const struct request *req, const struct comparison *c)
 {
 	bool unmoved = same_layout(c->before, c->after);
 
@@ -242,9 +258,9 @@ static void show_comparison(const struct comparison *c, bool verbose)
 	       c->after->place.file ? c->after->place.file : "-", c->after->place.line);
 	if (unmoved)
 		puts("  every member lies where it lay");
-	show_moves(c, verbose);
-	show_pairs(c);
-	show_enclosing(c, verbose);
+	show_moves(c, req->verbose);
+	show_pairs(req, c);
+	show_enclosing(c, req->verbose);
 }
 
 static void json_verdict(const char *key, const struct verdict *v)
@@ -417,7 +433,7 @@ static void compare_struct(struct request *req, const char *name, bool first)
 	}
 	if (req->json)
 		fputs(first ? "" : ",\n", stdout);
-	req->json ? json_comparison(&c) : show_comparison(&c, req->verbose);
+	req->json ? json_comparison(&c) : show_comparison(req, &c);
 	if (req->relayout)
 		check_members(req, &c);
 }

@@ -105,8 +105,9 @@ def bench_relayout(tree: Tree, folder: str) -> None:
         whole = timed([LINEKEEPER, "relayout", "--rule", path, *words, "--tree", tree.root], None)[1]
         parsed = Rule(path, defines)
         file = where.definition(tree, parsed.structs[0])[0]
+        copy = shutil.copyfile(os.path.join(tree.src, file), os.path.join(folder, "copy.h"))
         start = time.perf_counter()
-        parsed.spatch(spatch_program(), os.path.join(tree.src, file), os.path.join(folder, "out.h"))
+        parsed.spatch(spatch_program(), copy)
         spatch = time.perf_counter() - start
         parse = [engine.program("cacheline-map"), "--dump", *unit.words(tree, file, [])]
         parses = sum(timed(parse, tree.root)[1] for _ in range(2))

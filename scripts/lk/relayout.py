@@ -63,20 +63,22 @@ class Rule:
             raise Refused(f"{self.path} names no struct: say which with -D struct=NAME, or in its head, // Struct: NAME")
         return list(dict.fromkeys(named))
 
-    def spatch(self, program: str, source: str, out: str) -> None:
-        """Runs it in patch mode on one file; `out` appears when it changed something."""
-        call = [program, "--very-quiet", "--cocci-file", self.path, "-D", "patch",
-                "--macro-file-builtins", engine.cocci_file("kernel-macros.h"), *self.options]
-        for define in self.defines:
-            name, sep, value = define.partition("=")
-            call += ["-D", f"{name.upper()}={value}" if sep else name]
+    def spatch(self, program: str, path: str) -> None:
+        """Runs it in patch mode on a file, in place."""
+        call = [program, "--very-quiet", "--cocci-file", self.path, "-D", "patch", *self.arguments(),
+                "--macro-file-builtins", engine.cocci_file("kernel-macros.h"), *self.options, "--in-place", path]
         try:
-            done = subprocess.run([*call, "-o", out, source], capture_output=True, text=True, errors="replace",
-                                  timeout=SPATCH_SECONDS, check=False)
+            done = subprocess.run(call, capture_output=True, text=True, errors="replace", timeout=SPATCH_SECONDS,
+                                  check=False)
         except subprocess.TimeoutExpired as err:
             raise Refused(f"spatch did not finish {self.path} in {SPATCH_SECONDS} seconds") from err
         if done.returncode:
             raise Refused(f"spatch failed on {self.path}: {done.stderr.strip() or done.stdout.strip()}")
+
+    def arguments(self) -> list:
+        """The -D of the user, with names as the rules have them: struct= and field= are words of SmPL itself."""
+        pairs = (define.partition("=") for define in self.defines)
+        return [word for name, sep, value in pairs for word in ("-D", f"{name.upper()}={value}" if sep else name)]
 
 
 def parse_arguments(argv: list) -> argparse.Namespace:
@@ -120,20 +122,14 @@ def unread(program: str, source: str, structs: list) -> str:
     """Why nothing matched, as far as spatch's own parser tells: the struct that it could not read, or ''."""
     call = [program, "--parse-c", source, "--macro-file-builtins", engine.cocci_file("kernel-macros.h")]
     done = subprocess.run(call, capture_output=True, text=True, errors="replace", timeout=SPATCH_SECONDS, check=False)
-    bad = re.findall(r"^BAD[^\n]*?[:!]\s*(.*)$", done.stdout + done.stderr, re.M)
-    for struct in structs:
-        if any(re.search(rf"\b(struct|union)\s+{struct}\b.*\{{", line) for line in bad):
-            return struct
-    return ""
+    bad = "\n".join(re.findall(r"^(?:bad: |BAD:!!!!! )(.*)$", done.stdout + done.stderr, re.M))
+    return next((struct for struct in structs if re.search(rf"\b(?:struct|union)\s[^;(]*\b{struct}\b[^;]*\{{", bad)), "")
 
 
 def replay(rule: Rule, before: str, spatched: str, out: str, name: str, force_first: bool) -> list:
     """Applies to the text what spatch decided; the lines that say what moved."""
-    call = [engine.program("cacheline-replay"), "--rule", rule.path, "--before", before, "--after", spatched,
-            "--output", out, "--name", name]
-    for define in rule.defines:
-        key, sep, value = define.partition("=")
-        call += ["-D", f"{key.upper()}={value}" if sep else key]
+    call = [engine.program("cacheline-replay"), "--rule", rule.path, *rule.arguments(), "--before", before,
+            "--after", spatched, "--output", out, "--name", name]
     call += ["--force-first"] if force_first else []
     done = subprocess.run(call, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode == 3:
@@ -143,42 +139,27 @@ def replay(rule: Rule, before: str, spatched: str, out: str, name: str, force_fi
     return [line.split("\t") for line in done.stdout.splitlines()]
 
 
-def apply_rules(rules: list, source: str, name: str, folder: str, args: argparse.Namespace) -> tuple:
-    """One rule after the other; the file with the result, and what moved."""
+def apply_rules(rules: list, source: str, name: str, folder: str, force_first: bool) -> tuple:
+    """One rule after the other; the file with the result, and what each moved."""
     program, current, moves = spatch_program(), source, []
     for number, rule in enumerate(rules):
-        spatched = os.path.join(folder, f"{number}-spatched{Path(name).suffix}")
-        result = os.path.join(folder, f"{number}-result{Path(name).suffix}")
-        for path in (spatched, result):
-            Path(path).unlink(missing_ok=True)
-        rule.spatch(program, current, spatched)
-        moved = replay(rule, current, spatched, result, name, args.force_first) if os.path.exists(spatched) else []
+        spatched, result = (os.path.join(folder, f"{number}-{what}{Path(name).suffix}") for what in ("spatch", "result"))
+        shutil.copyfile(current, spatched)
+        rule.spatch(program, spatched)
+        moved = replay(rule, current, spatched, result, name, force_first)
         if not moved:
             struct = unread(program, current, rule.structs)
             raise Refused(f"{name}: spatch cannot read struct {struct}, so no rule can match it" if struct else
-                          f"{name}: {os.path.basename(rule.path)} matches nothing"
-                          f"{' (any more)' if number else ''}: is the change there already?")
+                          f"{name}: {os.path.basename(rule.path)} matches nothing: is the change there already?")
+        both = {(move[0], move[2]) for move in moved} & {(move[0], move[2]) for move in moves}
+        if both:
+            raise Refused(f"{name}: the rules disagree: more than one of them moves {'.'.join(sorted(both)[0])}")
         moves += moved
         current = result
     return current, moves
 
 
-def check_order(rules: list, source: str, result: str, name: str, folder: str, args: argparse.Namespace) -> None:
-    """Two rules that give another result in the other order disagree."""
-    if len(rules) < 2:
-        return
-    other = tempfile.mkdtemp(dir=folder)
-    try:
-        reverse = apply_rules(rules[::-1], source, name, other, args)[0]
-        if Path(reverse).read_bytes() == Path(result).read_bytes():
-            return
-    except Refused:
-        pass
-    names = " and ".join(os.path.basename(rule.path) for rule in rules)
-    raise Refused(f"{name}: {names} disagree: in the other order they give another result")
-
-
-def prove(tree: Tree, rules: list, name: str, result: str, folder: str, args: argparse.Namespace) -> int:
+def prove(tree: Tree, rules: list, name: str, result: str, moves: list, folder: str, args: argparse.Namespace) -> int:
     """Parses the file as it is and as it would be, and asks the layouts."""
     structs = list(dict.fromkeys(struct for rule in rules for struct in rule.structs))
     options = tree_options(tree, args)
@@ -186,7 +167,8 @@ def prove(tree: Tree, rules: list, name: str, result: str, folder: str, args: ar
     pairs = unit.dump_pairs(unit.Side(tree, name, options), unit.Side(tree, name, options + overlay), structs, folder,
                             args.all_users)
     promises = [promise for rule in rules for promise in rule.promises]
-    return unit.compare(pairs, structs, ["--relayout", *unit.each("--promise", promises),
+    focus = [move[2] for move in moves] + re.findall(r"\.(\w+)", " ".join(promises))
+    return unit.compare(pairs, structs, ["--relayout", *unit.each("--promise", promises), *unit.each("--focus", focus),
                                          *(["--accept-may"] if args.accept_may else []),
                                          *(["--verbose"] if args.verbose else [])]).returncode
 
@@ -211,10 +193,13 @@ def write(path: str, source: str, result: str) -> None:
 
 
 def show_moves(name: str, moves: list) -> None:
+    """One line for each thing that replay did."""
     for struct, what, member, _, behind in moves:
-        verb = {"moved": "moves", "inserted": "is inserted", "removed": "is taken out"}.get(what, what)
-        place = f" {behind}" if what == "removed" or not behind else f", behind {behind}"
-        print(f"{name}: {struct}.{member} {verb}{place if what != 'removed' else ''}")
+        where_to = "at the front" if behind == "{" else f"behind {behind}"
+        print(f"{name}: " + {"moved": f"{struct}.{member} moves, {where_to}",
+                             "inserted": f"{member} is inserted into {struct}, {where_to}",
+                             "removed": f"{member} is taken out of {struct}",
+                             "attribute": f"{struct} {member} {behind}"}[what])
 
 
 def main(argv: list) -> int:
@@ -229,10 +214,9 @@ def main(argv: list) -> int:
     with tempfile.TemporaryDirectory(prefix="linekeeper-") as folder:
         source = os.path.join(folder, f"before{Path(name).suffix}")
         shutil.copyfile(path, source)
-        result, moves = apply_rules(rules, source, name, folder, args)
-        check_order(rules, source, result, name, folder, args)
+        result, moves = apply_rules(rules, source, name, folder, args.force_first)
         show_moves(name, moves)
-        status = prove(tree, rules, name, result, folder, args)
+        status = prove(tree, rules, name, result, moves, folder, args)
         if status:
             return status
         print(flush=True)

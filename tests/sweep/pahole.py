@@ -39,6 +39,7 @@ class Unreadable(Exception):
 DECL_INFO = re.compile(r"/\* <[0-9a-f]+> (.*):(\d+) \*/$")
 OPEN_TOP = re.compile(r"(typedef )?(struct|union)(?: (\w+))? \{$")
 OPEN_INNER = re.compile(r"((?:const |volatile )*)(struct|union|enum)(?: \w+)? \{$")
+CLOSE_POINTER = re.compile(r"\}\s*\*")
 CLOSE = re.compile(r"\}(.*);$")
 SIZE = re.compile(r"/\* size: (\d+), cachelines: ")
 OFFSETS = re.compile(r"(.*);\s*/\*\s*(\d+)(?::\s*(\d+))?\s+(\d+) \*/$")
@@ -135,6 +136,8 @@ class Parser:
         qualified = self.qualified.pop()
         members = self.scopes.pop()
         self.member(line)
+        if CLOSE_POINTER.match(line):
+            return
         name, place = self.scopes[-1].pop()
         if name is not None:
             self.scopes[-1].append((name, place))

@@ -34,7 +34,7 @@ def test_v1(tree: Path) -> None:
     check(out.returncode == 0 and "192 -> 256 bytes, aligned to 8 -> 64; 21 -> 16 objects per 4 KiB slab; "
           "kmalloc-192 -> kmalloc-256" in out.stdout, "seed 002 v1: size, alignment, slab, bucket", show(out))
     check("  i_mmap_rwsem           88       128  1 -> 2\n" in out.stdout, "the member that changed its line", show(out))
-    check("i_mmap: may -> never with i_mmap_rwsem" in out.stdout, "the pair whose sharing changed", show(out))
+    check("i_mmap: may -> never on a line with i_mmap_rwsem" in out.stdout, "the pair whose sharing changed", show(out))
     check("inode, which embeds it: 504 -> " in out.stdout and "minifs_inode_info, which embeds it: 616 -> " in out.stdout,
           "what embeds it grows, however deep and private", show(out))
     check("yes: never share a 64-byte line; before: 7 of 8 placements" in out.stdout, "--promise is judged", show(out))
@@ -78,7 +78,7 @@ def test_kernels() -> None:
         return
     out = linekeeper("diff", "page_counter", "--before", old, "--after", new)
     check("192 -> 256 bytes, aligned to 64; 21 -> 16 objects per 4 KiB slab" in out.stdout and
-          "watermark: always -> never with failcnt" in out.stdout and "mem_cgroup, which embeds it" in out.stdout,
+          "watermark: always -> never on a line with failcnt" in out.stdout and "mem_cgroup, which embeds it" in out.stdout,
           "page_counter from 6.1 to 6.12 spilled into a fourth line", show(out))
 
 

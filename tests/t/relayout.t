@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""linekeeper relayout on the small tree: the seeds, what is kept, every refusal, and interruption."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, "tests")
+from tap import LINEKEEPER, check, done, linekeeper, run, small_tree  # noqa: E402
+
+COCCI = Path("cocci").resolve()
+SEEDS = COCCI / "seeds"
+MOVE, PAD, EXCHANGE = (COCCI / f"relayout/{name}.cocci" for name in ("move", "pad", "exchange"))
+
+
+def show(done_run) -> str:
+    return f"status {done_run.returncode}\n{done_run.stdout}{done_run.stderr}"
+
+
+def relayout(tree: Path, rule: Path, *words: object) -> subprocess.CompletedProcess:
+    return linekeeper("relayout", "--tree", tree, "--rule", rule, *words)
+
+
+def snapshot(tree: Path) -> dict:
+    """Contents of every file, to see that nothing changed."""
+    return {path: path.read_bytes() for path in sorted(tree.rglob("*")) if path.is_file()}
+
+
+def sums(tree: Path, *files: str) -> list:
+    return [(tree / file).read_bytes() for file in files]
+
+
+def test_seeds(tree: Path) -> None:
+    before = snapshot(tree)
+    out = relayout(tree, SEEDS / "page_counter_parent.cocci")
+    check(out.returncode == 0 and "page_counter.parent moves" in out.stdout and "112 bytes, as before" in out.stdout,
+          "000: parent moves, no growth", show(out))
+    check(snapshot(tree) == before, "without --write the tree is as it was")
+    out = relayout(tree, SEEDS / "page_counter_parent.cocci", "--write")
+    check(out.returncode == 0 and "\n+++ b/include/linux/page_counter.h\n" in out.stdout, "000 written, diff shown", show(out))
+    patch = subprocess.run(["git", "apply", "--check", "-R", "-"], cwd=tree, input=out.stdout, text=True,
+                           capture_output=True, check=False)
+    check(patch.returncode == 0, "what is printed can be piped to git apply", patch.stderr)
+    out = relayout(tree, SEEDS / "page_counter_usage.cocci", "--write")
+    check(out.returncode == 0 and "112 -> 192 bytes" in out.stdout and
+          re.search(r"mem_cgroup, which embeds it: 1152 -> \d+ bytes.*objects per 4 KiB slab", out.stdout),
+          "001: isolated, and what mem_cgroup pays", show(out))
+    out = relayout(tree, SEEDS / "page_counter_usage.cocci")
+    check(out.returncode == 1 and "matches nothing" in out.stderr, "001 a second time: nothing to do, said", show(out))
+    file = "include/linux/fs.h"
+    held = sums(tree, file)
+    out = relayout(tree, SEEDS / "address_space_i_mmap.cocci", "-D", "v2", "--write")
+    check(out.returncode == 1 and "at 3 of 8 placements (0, 48, 56); before: 7 of 8" in out.stderr and
+          sums(tree, file) == held, "002 v2: refused with the placements, tree as it was", show(out))
+    out = relayout(tree, SEEDS / "address_space_i_mmap.cocci", "-D", "v2", "--accept-may")
+    check(out.returncode == 0 and "+++ b/include/linux/fs.h" in out.stdout, "002 v2 --accept-may goes through", show(out))
+    out = relayout(tree, SEEDS / "address_space_i_mmap.cocci", "-D", "v1")
+    check(out.returncode == 0 and "192 -> 256 bytes" in out.stdout and "inode, which embeds it" in out.stdout,
+          "002 v1: grows, and says what inode pays", show(out))
+    out = relayout(tree, SEEDS / "address_space_i_mmap.cocci", "--write")
+    check(out.returncode == 0 and "never share a 64-byte line; before: 7 of 8 placements" in out.stdout and
+          "192 bytes, as before" in out.stdout, "002: never, without growth", show(out))
+    out = relayout(tree, SEEDS / "cgroup_rstat.cocci", "--write")
+    check(out.returncode == 0 and "CACHELINE_PADDING(_pad_)" in out.stdout and "cgroup_root, which embeds it" in out.stdout,
+          "003: padding, and what cgroup_root pays", show(out))
+    made = run("make", "-s", "-C", tree, "mm/page_counter.o", "mm/memcontrol.o", "fs/inode.o", "kernel/cgroup/rstat.o")
+    check(made.returncode == 0 and not made.stderr, "all four together compile", show(made))
+
+
+def test_round_trip(tree: Path) -> None:
+    file = "include/linux/page_counter.h"
+    for words in (["page_counter_usage.cocci", "-D", "revert"], ["page_counter_parent.cocci", "-D", "revert"]):
+        out = relayout(tree, SEEDS / words[0], *words[1:], "--write")
+        check(out.returncode == 0, f"{words[0]} taken back out", show(out))
+    first = sums(tree, file)
+    for _ in range(2):
+        for words in (["page_counter_parent.cocci"], ["page_counter_usage.cocci"],
+                      ["page_counter_usage.cocci", "-D", "revert"], ["page_counter_parent.cocci", "-D", "revert"]):
+            relayout(tree, SEEDS / words[0], *words[1:], "--write")
+    check(sums(tree, file) == first, "in and out twice: the file is the same to the byte",
+          run("diff", "-u", "-", tree / file).stdout)
+
+
+def test_kfree_rcu(tree: Path) -> None:
+    """What seed 003 broke: with internode lines of 4096 bytes, cgroup_root.rcu leaves the reach of kfree_rcu()."""
+    out = relayout(tree, SEEDS / "cgroup_rstat.cocci", "--set", "CONFIG_X86_INTERNODE_CACHE_SHIFT=12")
+    check(out.returncode == 1 and re.search(r"cgroup_root\.rcu would lie at \d{4,}, .*-Wcacheline-kfree-rcu-offset", out.stderr),
+          "003 under another configuration: rcu beyond 4095 is refused", show(out))
+
+
+REFUSALS = (
+    ("no such struct", MOVE, ["struct=nobody", "field=a", "after=b"], "no struct or union 'nobody' is defined"),
+    ("no struct named", MOVE, ["field=a", "after=b"], "names no struct"),
+    ("no such member", MOVE, ["struct=page_counter", "field=nobody", "after=usage"], "matches nothing"),
+    ("nothing to do", MOVE, ["struct=page_counter", "field=min", "after=usage"], "matches nothing"),
+    ("the first member", MOVE, ["struct=page_counter", "field=usage", "after=max"], "is the first member"),
+    ("the flexible array", MOVE, ["struct=cgroup", "field=ancestors", "after=kn"], "flexible"),
+    ("a bit-field out of its run", MOVE, ["struct=net_device", "field=lltx", "after=mtu"], "bit-field"),
+    ("found twice", MOVE, ["struct=forked", "field=a", "after=b"], "is defined 2 times, under different conditions"),
+    ("no such rule", COCCI / "relayout/nobody.cocci", ["struct=page_counter"], "No such file"),
+    ("unreadable for spatch", MOVE, ["struct=odd", "field=b", "after=c"], "spatch cannot read struct odd"),
+)
+FORKED = "#ifdef CONFIG_SMP\nstruct forked { int first; int a; int b; };\n#else\nstruct forked { long first; int b; };\n#endif\n"
+UNREADABLE = "#define MORE(x) int x\nstruct odd { int a; MORE(q) MORE(r) ] b; int c; };\n"
+
+
+def test_refusals(tree: Path) -> None:
+    (tree / "kernel/forked.c").write_text(FORKED)
+    (tree / "kernel/odd.c").write_text(UNREADABLE)
+    before = snapshot(tree)
+    for what, rule, defines, why in REFUSALS:
+        words = [word for define in defines for word in ("-D", define)]
+        out = relayout(tree, rule, *words, "--write")
+        status = 2 if what == "no such rule" else 1
+        check(out.returncode == status and why in out.stderr and "Traceback" not in out.stderr, f"refused: {what}", show(out))
+    check(snapshot(tree) == before, "after all refusals the tree is as it was")
+    out = relayout(tree, MOVE, "-D", "struct=page_counter", "-D", "field=usage", "-D", "after=max", "--force-first")
+    check(out.returncode == 0, "--force-first insists", show(out))
+    out = linekeeper("relayout", "--tree", tree.parent, "--rule", MOVE, "-D", "struct=page_counter")
+    check(out.returncode == 1 and "is not a kernel tree" in out.stderr, "refused: not a kernel tree", show(out))
+    for path in ("kernel/forked.c", "kernel/odd.c"):
+        (tree / path).unlink()
+
+
+def test_two_rules(tree: Path) -> None:
+    near = tree.parent / "near.cocci"
+    near.write_text("// Struct: page_counter\n// Requires: 1.2\nvirtual patch\n@@\n@@\nstruct page_counter {\n\t...\n"
+                    "-\tunsigned long watermark;\n\tunsigned long failcnt;\n+\tunsigned long watermark;\n\t...\n};\n")
+    out = linekeeper("relayout", "--tree", tree, "--rule", SEEDS / "page_counter_parent.cocci", "--rule", near)
+    check(out.returncode == 0 and out.stdout.count("+++ b/") == 1, "two rules on one file that agree", show(out))
+    out = linekeeper("relayout", "--tree", tree, "--rule", SEEDS / "page_counter_parent.cocci", "--rule",
+                     SEEDS / "page_counter_usage.cocci")
+    check(out.returncode == 1 and "promises growth(page_counter) <= 0: 112 -> 192 bytes" in out.stderr,
+          "two rules, one of which breaks the other's promise: refused", show(out))
+    away = tree.parent / "away.cocci"
+    away.write_text("// Struct: page_counter\n// Requires: 1.2\nvirtual patch\n@@\n@@\nstruct page_counter {\n\t...\n"
+                    "+\tstruct page_counter *parent;\n\tunsigned long failcnt;\n-\tstruct page_counter *parent;\n};\n")
+    out = linekeeper("relayout", "--tree", tree, "--rule", SEEDS / "page_counter_parent.cocci", "--rule", away)
+    check(out.returncode == 1 and "the rules disagree" in out.stderr, "two that disagree: refused",
+          show(out))
+
+
+def test_unannounced(tree: Path) -> None:
+    rule = tree.parent / "type.cocci"
+    rule.write_text("// Struct: page_counter\n// Requires: 1.2\nvirtual patch\n@@\n@@\nstruct page_counter {\n\t...\n"
+                    "-\tunsigned long min;\n+\tunsigned int min;\n\t...\n};\n")
+    before = snapshot(tree)
+    out = relayout(tree, rule, "--write")
+    check(out.returncode == 1 and "refused" in out.stderr and snapshot(tree) == before,
+          "a rule that changes a type is no relayout", show(out))
+
+
+def test_interruption(tree: Path) -> None:
+    """Killed at any moment, the file is as before or as after, and nothing else is left in the tree."""
+    file = tree / "include/linux/page_counter.h"
+    before = snapshot(tree)
+    whole = time.perf_counter()
+    relayout(tree, SEEDS / "page_counter_usage.cocci", "--write")
+    whole = time.perf_counter() - whole
+    after = file.read_bytes()
+    seen, strange = set(), []
+    for step in range(16):
+        file.write_bytes(before[file])
+        process = subprocess.Popen([LINEKEEPER, "relayout", "--tree", tree, "--write", "--rule",
+                                    SEEDS / "page_counter_usage.cocci"], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, start_new_session=True)
+        time.sleep(whole * (step + 1) / 15)
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        process.wait()
+        text = file.read_bytes()
+        seen.add("before" if text == before[file] else "after" if text == after else "torn")
+        strange += [path for path in snapshot(tree) if path not in before and ".linekeeper-" not in path.name]
+    check("torn" not in seen and "before" in seen and not strange, "killed at 16 moments: never a torn file", (seen, strange))
+    file.write_bytes(before[file])
+
+
+with tempfile.TemporaryDirectory() as name:
+    top = Path(name)
+    small = small_tree(top)
+    fresh = top / "fresh"
+    shutil.copytree(small, fresh)
+    test_seeds(small)
+    test_round_trip(small)
+    test_kfree_rcu(fresh)
+    test_refusals(fresh)
+    test_two_rules(fresh)
+    test_unannounced(fresh)
+    test_interruption(fresh)
+sys.exit(done())
