@@ -15,10 +15,11 @@ import time
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(TOP / "scripts"))
+sys.path[:0] = [str(TOP / "scripts"), str(TOP / "tests")]
 from lk import cache, engine, unit, where  # noqa: E402
 from lk.relayout import Rule, spatch_program  # noqa: E402
-from lk.tree import Tree, split_words  # noqa: E402
+from lk.tree import Tree  # noqa: E402
+from tap import compiler_call  # noqa: E402
 
 LINEKEEPER = str(TOP / "scripts/linekeeper")
 ROUNDS = 11
@@ -61,16 +62,6 @@ def bench_parse(tree: Tree) -> None:
               f"{whole * 1e3:>9.0f}{whole / bare:>7.2f}")
 
 
-def compiler_call(tree: Tree, source: str, out: str) -> list:
-    """gcc as kbuild would call it on that file, with DWARF."""
-    with open(tree.cmd, encoding="utf-8") as file:
-        words = split_words(file.readline().split(":=", 1)[1])
-    flags = [word for word in words[1:-1] if not word.startswith(("-Wp,-MM", "-DKBUILD_")) and word not in
-             ("-S", "-fverbose-asm", "-o") and not word.endswith(".s")]
-    return [shutil.which(words[0]) or words[0], *flags, '-DKBUILD_MODNAME="x"', '-DKBUILD_BASENAME="x"',
-            '-DKBUILD_MODFILE="x"', "-g", "-c", source, "-o", out]
-
-
 def bench_pahole(tree: Tree, folder: str) -> None:
     """map against compiling one object and asking pahole."""
     pahole = shutil.which("pahole")
@@ -79,7 +70,7 @@ def bench_pahole(tree: Tree, folder: str) -> None:
     for struct, source in (("mem_cgroup", "mm/memcontrol.c"), ("address_space", "mm/filemap.c"),
                            ("cgroup", "kernel/cgroup/rstat.c")):
         obj = os.path.join(folder, "x.o")
-        gcc = timed(compiler_call(tree, source, obj), tree.root)[1]
+        gcc = timed(compiler_call(Path(tree.root), source, obj), tree.root)[1]
         asked = timed([pahole, "-F", "dwarf", "-C", struct, obj], None)[1] if pahole else float("nan")
         ours = timed([LINEKEEPER, "map", struct, "--tree", tree.root], None)[1]
         print(f"{struct:<16}{source:<24}{gcc:>8.2f}{asked:>8.2f}{ours:>16.2f}")

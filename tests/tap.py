@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -70,6 +71,16 @@ def scratch_of(kernel_tree: Path, scratch: Path) -> Path:
             (scratch / entry.name).symlink_to(entry)
     shutil.copytree(kernel_tree / "include", scratch / "include", symlinks=True)
     return scratch
+
+
+def compiler_call(tree: Path, source: str, out: object) -> list:
+    """gcc as kbuild would call it on a file of the (x86) tree, with DWARF, the object elsewhere; cwd is to be the tree."""
+    with open(tree / "arch/x86/kernel/.asm-offsets.s.cmd", encoding="utf-8") as file:
+        words = shlex.split(file.readline().split(":=", 1)[1])
+    flags = [word for word in words[1:-1] if not word.startswith(("-Wp,-MM", "-DKBUILD_")) and word not in
+             ("-S", "-fverbose-asm", "-o") and not word.endswith(".s")]
+    return [shutil.which(words[0]) or words[0], *flags, '-DKBUILD_MODNAME="x"', '-DKBUILD_BASENAME="x"',
+            '-DKBUILD_MODFILE="x"', "-g", "-c", source, "-o", str(out)]
 
 
 sys.dont_write_bytecode = True

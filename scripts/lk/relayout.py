@@ -220,7 +220,7 @@ def main(argv: list) -> int:
         if status:
             return status
         print(flush=True)
-        subprocess.run(["diff", "-u", f"--label=a/{name}", f"--label=b/{name}", source, result], check=False)
+        subprocess.run(["diff", "-up", f"--label=a/{name}", f"--label=b/{name}", source, result], check=False)
         if args.write:
             write(path, source, result)
     return 0
