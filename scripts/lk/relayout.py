@@ -167,7 +167,7 @@ def prove(tree: Tree, rules: list, name: str, result: str, moves: list, folder: 
     pairs = unit.dump_pairs(unit.Side(tree, name, options), unit.Side(tree, name, options + overlay), structs, folder,
                             args.all_users)
     promises = [promise for rule in rules for promise in rule.promises]
-    focus = [move[2] for move in moves] + re.findall(r"\.(\w+)", " ".join(promises))
+    focus = re.findall(r"\.(\w+)", " ".join(promises)) or [move[2] for move in moves]
     return unit.compare(pairs, structs, ["--relayout", *unit.each("--promise", promises), *unit.each("--focus", focus),
                                          *(["--accept-may"] if args.accept_may else []),
                                          *(["--verbose"] if args.verbose else [])]).returncode

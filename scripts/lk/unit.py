@@ -138,7 +138,8 @@ def dump_pairs(before: Side, after: Side, structs: list, folder: str, everywhere
         else:
             unread.append(path)
     if unread:
-        print(f"note: {len(unread)} files that may embed {structs[0]} were not parsed: {', '.join(unread[:5])}"
+        print(f"note: not parsed, though it may embed {structs[0]}: {', '.join(unread[:5])}"
+              f"{f' and {len(unread) - 5} more' if len(unread) > 5 else ''}"
               f"{'' if everywhere else ' (--all-users looks harder)'}", file=sys.stderr)
     return pairs
 
