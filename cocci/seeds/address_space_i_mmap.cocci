@@ -5,8 +5,8 @@
 /// 2023-06-28 to 2023-07-16: UnixBench shell +2.5 % (v1), +5.3 % (v2).
 ///
 /// An address_space starts at any multiple of 8. Two members are on different lines of 64 bytes for every one
-/// of these when at least 56 bytes lie between them. v2 left 32, which is why upstream moved i_mmap_rwsem once
-/// more in 2024, to where the default puts it.
+/// of these when at least 56 bytes lie between them: on 64-bit, nrpages to private_list are 56. v2 left 32, which
+/// is why upstream moved i_mmap_rwsem once more in 2024, to where the default puts it.
 //
 // Confidence: High
 // Copyright: (C) 2026 linekeeper's authors
@@ -28,7 +28,7 @@
 //	};					};
 //
 // -D v1: as first sent, i_mmap_rwsem aligned to a line, which grows the struct and all that embed it.
-// -D v2: as merged, i_mmap_rwsem behind flags: no proof, the two may still meet.
+// -D v2: as merged, i_mmap_rwsem behind flags: no proof, the two may still meet. The default parts them there too.
 
 virtual patch, context, org, report
 virtual v1, v2
@@ -57,43 +57,56 @@ struct address_space {
 }
 
 @behind_list depends on patch && !v1 && !v2@
-identifier list = {private_list, i_private_list};
+identifier behind = {private_list, i_private_list};
 @@
 struct address_space {
 	...
 	struct rb_root_cached i_mmap;
+	...
 -	struct rw_semaphore i_mmap_rwsem;
 	...
-	struct list_head list;
+	struct list_head behind;
 +	struct rw_semaphore i_mmap_rwsem;
 	...
 }
 
 @found depends on context@
+identifier behind = {private_list, i_private_list};
 @@
 struct address_space {
 	...
 *	struct rb_root_cached i_mmap;
+	...
 *	struct rw_semaphore i_mmap_rwsem;
+	...
+	struct list_head behind;
 	...
 }
 
 @near depends on org || report@
+identifier behind = {private_list, i_private_list};
 position p;
 @@
 struct address_space {
 	...
 	struct rb_root_cached i_mmap;
+	...
 	struct rw_semaphore i_mmap_rwsem@p;
+	...
+	struct list_head behind;
 	...
 }
 
-@script:python depends on report@
-p << near.p;
+@initialize:python depends on report@
 @@
-coccilib.report.print_report(p[0], "address_space.i_mmap_rwsem is spun on beside i_mmap, which its holder changes: move it behind private_list")
+show = coccilib.report.print_report
 
-@script:python depends on org@
-p << near.p;
+@initialize:python depends on org@
 @@
-coccilib.org.print_todo(p[0], "address_space.i_mmap_rwsem is spun on beside i_mmap, which its holder changes: move it behind private_list")
+show = coccilib.org.print_todo
+
+@script:python depends on report || org@
+p << near.p;
+l << near.behind;
+@@
+show(p[0], "address_space.i_mmap_rwsem is spun on beside i_mmap, which its holder changes: move it behind " + l)

@@ -64,12 +64,15 @@ struct cgroup {
 	...
 }
 
-@script:python depends on report@
-p << near.p;
+@initialize:python depends on report@
 @@
-coccilib.report.print_report(p[0], "cgroup.rstat_cpu and rstat_css_list are read on a line that *bstat is written on: CACHELINE_PADDING(_pad_) behind them")
+show = coccilib.report.print_report
 
-@script:python depends on org@
+@initialize:python depends on org@
+@@
+show = coccilib.org.print_todo
+
+@script:python depends on report || org@
 p << near.p;
 @@
-coccilib.org.print_todo(p[0], "cgroup.rstat_cpu and rstat_css_list are read on a line that *bstat is written on: CACHELINE_PADDING(_pad_) behind them")
+show(p[0], "cgroup.rstat_cpu and rstat_css_list are read on a line that *bstat is written on: CACHELINE_PADDING(_pad_) behind them")

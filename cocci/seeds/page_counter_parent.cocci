@@ -66,12 +66,15 @@ struct page_counter {
 	...
 }
 
-@script:python depends on report@
-p << near.p;
+@initialize:python depends on report@
 @@
-coccilib.report.print_report(p[0], "page_counter.parent is read on the line that usage is written on: move it to the end")
+show = coccilib.report.print_report
 
-@script:python depends on org@
+@initialize:python depends on org@
+@@
+show = coccilib.org.print_todo
+
+@script:python depends on report || org@
 p << near.p;
 @@
-coccilib.org.print_todo(p[0], "page_counter.parent is read on the line that usage is written on: move it to the end")
+show(p[0], "page_counter.parent is read on the line that usage is written on: move it to the end")

@@ -99,12 +99,15 @@ struct page_counter {
 	...
 }
 
-@script:python depends on report@
-p << shared.p;
+@initialize:python depends on report@
 @@
-coccilib.report.print_report(p[0], "page_counter.usage is written on a line that every charge reads: give it one of its own")
+show = coccilib.report.print_report
 
-@script:python depends on org@
+@initialize:python depends on org@
+@@
+show = coccilib.org.print_todo
+
+@script:python depends on report || org@
 p << shared.p;
 @@
-coccilib.org.print_todo(p[0], "page_counter.usage is written on a line that every charge reads: give it one of its own")
+show(p[0], "page_counter.usage is written on a line that every charge reads: give it one of its own")
