@@ -139,11 +139,12 @@ HOME_DIR = $(DESTDIR)$(PREFIX)/lib/linekeeper
 
 #: install	to $(DESTDIR)$(PREFIX)
 install: all
-	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(HOME_DIR)/build $(HOME_DIR)/scripts/lk
+	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(HOME_DIR)/build $(HOME_DIR)/scripts/lk
 	$(Q)install -m 755 $(PROGS) $(HOME_DIR)/build
 	$(Q)install -m 755 scripts/linekeeper scripts/bootstrap.sh $(HOME_DIR)/scripts
 	$(Q)install -m 644 $(wildcard scripts/lk/*.py) $(HOME_DIR)/scripts/lk
-	$(Q)cp -R cocci include $(HOME_DIR)
+	$(Q)install -m 644 docs/linekeeper.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	$(Q)cp -R $(wildcard cocci include) $(HOME_DIR)
 	$(Q)ln -sf ../lib/linekeeper/scripts/linekeeper $(DESTDIR)$(PREFIX)/bin/linekeeper
 	$(call say,INSTALL,$(HOME_DIR))
 
