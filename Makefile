@@ -61,7 +61,7 @@ $(BUILD)/sparse.mk:
 	$(Q)scripts/bootstrap.sh
 	$(Q)$(SETUP) --for tools
 	$(Q)mkdir -p $(@D)
-	$(Q)dir=$$($(SETUP) --print sparse) && echo "SPARSE_SRC := $$dir" > $@
+	$(Q)dir=$$($(SETUP) --print sparse) && echo "override SPARSE_SRC := $$dir" > $@
 
 $(LIB): $(LIBOBJ)
 	$(call say,AR,$@)

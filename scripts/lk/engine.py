@@ -6,25 +6,23 @@ import sys
 
 from lk.errors import WrongUse
 
-HERE = os.path.dirname(os.path.realpath(__file__))
+TOP = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../.."))
 
 
 def program(name: str) -> str:
-    """The path of one of linekeeper's own programs, built or installed."""
-    for folder in (os.environ.get("BUILD", ""), f"{HERE}/../../build", f"{HERE}/.."):
-        path = os.path.join(folder, name)
-        if folder and os.access(path, os.X_OK):
-            return os.path.realpath(path)
-    raise WrongUse(f"{name} is not built: run `make` in linekeeper's folder")
+    """The path of one of linekeeper's own programs; an installed linekeeper has the same folders."""
+    path = os.path.join(os.path.abspath(os.environ.get("BUILD") or os.path.join(TOP, "build")), name)
+    if not os.access(path, os.X_OK):
+        raise WrongUse(f"{name} is not built: run `make` in linekeeper's folder")
+    return path
 
 
 def cocci_file(name: str) -> str:
     """The path of a file below cocci/."""
-    for folder in (f"{HERE}/../../cocci", f"{HERE}/../cocci", f"{HERE}/../../../share/linekeeper/cocci"):
-        path = os.path.join(folder, name)
-        if os.path.exists(path):
-            return os.path.realpath(path)
-    raise WrongUse(f"cocci/{name} is not there")
+    path = os.path.join(TOP, "cocci", name)
+    if not os.path.exists(path):
+        raise WrongUse(f"cocci/{name} is not there")
+    return path
 
 
 def run_in_place(command: list, cwd: str) -> None:

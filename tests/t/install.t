@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # make install: what is installed works without the checkout, and only below PREFIX.
 
+: "${BUILD:?}" "${TMPDIR:?}"
 n=0
 check() {
 	n=$((n + 1))
