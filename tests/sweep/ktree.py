@@ -15,8 +15,8 @@ ARCHES = {
 }
 GENERATED_DIRS = ("include/config", "include/generated")
 GENERATED_SUFFIXES = (".a", ".cmd", ".d", ".ko", ".mod", ".o", ".order", ".so")
-# types that only a declaration uses are compared too; the warnings of old code with a new compiler are not ours
-KCFLAGS = "-g -fno-eliminate-unused-debug-types"
+# types that only a declaration uses are compared too, whatever the configuration thinks of debug information
+KCFLAGS = "-g -fno-eliminate-unused-debug-types -femit-struct-debug-detailed=any"
 
 
 class BuildFailed(Exception):

@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Optional
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 # one member: bytes, or bits for a bit-field (then bits is its width and at its first bit)
 Place = NamedTuple("Place", [("at", int), ("size", int), ("bits", Optional[int])])
@@ -14,7 +14,7 @@ Place = NamedTuple("Place", [("at", int), ("size", int), ("bits", Optional[int])
 class Struct:
     """
     one definition; members by path: "a", "a.b" where a's type has no name of its own. pahole drops the name a of
-    "const struct { int b; } a": the path is "?.b" then.
+    "const struct { int b; } a": b stands in nameless as "?.b" then.
     """
 
     def __init__(self, kind: str, name: Optional[str]):
@@ -23,10 +23,14 @@ class Struct:
         self.line = 0
         self.size: Optional[int] = None
         self.members: Dict[str, Place] = {}
+        self.nameless: List[Tuple[str, Place]] = []
         self.twice: List[str] = []
 
     def add(self, path: str, place: Place) -> None:
         """a second member of one path is kept in mind: it can be compared with nothing"""
+        if path.startswith("?"):
+            self.nameless.append((path, place))
+            return
         if path in self.members:
             self.twice.append(path)
         self.members[path] = place
