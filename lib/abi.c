@@ -28,7 +28,7 @@ static const struct abi abis[] = {
 	  .align_anon_bitfield = true, .biggest_align = 8 },
 	{ "arm64", "arm64", 64, LP64_SIZES, LP64_ALIGNS(16),
 	  .align_anon_bitfield = true, .biggest_align = 16 },
-	{ "i386", "x86", 64, ILP32_SIZES(12), ILP32_ALIGNS(4, 4),
+	{ "i386", "x86", 64, ILP32_SIZES(12), ILP32_ALIGNS(8, 4),
 	  .max_field_align = 4, .biggest_align = 16 },
 	{ "ppc32", "powerpc", 32, ILP32_SIZES(16), ILP32_ALIGNS(8, 16), .biggest_align = 16 },
 	{ "ppc64", "powerpc", 128, LP64_SIZES, LP64_ALIGNS(16), .biggest_align = 16 },

@@ -33,8 +33,8 @@ struct abi {
 	const char *srcarch;		/* directory below arch/ of a kernel tree: "x86", "arm", ... */
 	unsigned int line_size;		/* bytes, what its usual configuration has */
 	unsigned char size[NR_SCALARS];
-	unsigned char align[NR_SCALARS];	/* as a struct member */
-	/* bytes; an integer or floating member that no attribute aligns gets at most this: 4 on i386 */
+	unsigned char align[NR_SCALARS];	/* what GCC's __alignof__ says of the type by itself */
+	/* bytes; an integer or floating member that no attribute aligns gets at most this: 4 on i386; 0: no limit */
 	unsigned char max_field_align;
 	/* an unnamed bit-field, a zero-width one too, raises the struct's alignment (AAPCS) */
 	bool align_anon_bitfield;

@@ -391,21 +391,51 @@ static bool is_line_size(unsigned int size)
 	return size >= 16 && size <= 256 && !(size & (size - 1));
 }
 
+static const struct {
+	const char *abi;
+	enum machine mach;
+	char *flag;			/* for sparse */
+} targets[] = {
+	{ "arm", MACH_ARM, "--arch=arm" },
+	{ "arm64", MACH_ARM64, "--arch=arm64" },
+	{ "i386", MACH_I386, "--arch=i386" },
+	{ "ppc32", MACH_PPC32, "--arch=ppc32" },
+	{ "ppc64", MACH_PPC64, "--arch=ppc64" },
+	{ "riscv64", MACH_RISCV64, "--arch=riscv64" },
+	{ "s390", MACH_S390X, "--arch=s390x" },
+	{ "x86-64", MACH_X86_64, "--arch=x86_64" },
+};
+
 /* the ABI that sparse's own target was set to by the flags */
 static const struct abi *abi_of_target(void)
 {
-	static const struct {
-		enum machine mach;
-		const char *name;
-	} names[] = {
-		{ MACH_ARM, "arm" }, { MACH_ARM64, "arm64" }, { MACH_I386, "i386" }, { MACH_PPC32, "ppc32" },
-		{ MACH_PPC64, "ppc64" }, { MACH_RISCV64, "riscv64" }, { MACH_S390X, "s390" }, { MACH_X86_64, "x86-64" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (names[i].mach == arch_target->mach)
-			return abi_find(names[i].name);
+	for (size_t i = 0; i < ARRAY_SIZE(targets); i++)
+		if (targets[i].mach == arch_target->mach)
+			return abi_find(targets[i].abi);
 	fatal("the flags ask for an architecture whose ABI is not known here (known: %s)", abi_names());
+}
+
+/* a copy of argv which asks sparse for abi first, so that a flag of argv still has the last word */
+static char **ask_for_abi(const struct abi *abi, int *argc, char **argv)
+{
+	char **copy = arena_alloc((*argc + 2) * sizeof(*copy));
+	int nr = 0;
+
+	copy[nr++] = argv[0];
+	for (size_t i = 0; abi && i < ARRAY_SIZE(targets); i++)
+		if (!strcmp(targets[i].abi, abi->name))
+			copy[nr++] = targets[i].flag;
+	for (int i = 1; i < *argc; i++)
+		copy[nr++] = argv[i];
+	*argc = nr;
+	return copy;
+}
+
+/* what __alignof__ says of the basic types: sparse has 4 for a long long of every 32-bit machine */
+static void set_basic_alignments(const struct abi *abi)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(basic_types); i++)
+		basic_types[i].type->ctype.alignment = abi->align[basic_types[i].scalar];
 }
 
 static void parse(struct token *token)
@@ -453,14 +483,17 @@ static char *take_includes(int *argc, char **argv)
 
 void unit_parse(struct unit *u, const struct abi *abi, unsigned int line_size, int argc, char **argv)
 {
-	char *includes = take_includes(&argc, argv), *file;
 	struct string_list *files = NULL;
+	char *includes, *file;
 	struct token *end;
 
 	unit = u;
+	argv = ask_for_abi(abi, &argc, argv);
+	includes = take_includes(&argc, argv);
 	sparse_initialize(argc, argv, &files);
 	fmax_warnings = 0;
 	u->dump.abi = abi ? abi : abi_of_target();
+	set_basic_alignments(u->dump.abi);
 	install_hooks();
 	parse(tokenize_buffer(includes, strlen(includes), &end));
 	FOR_EACH_PTR(files, file) {
