@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Callable, List
 
@@ -161,8 +162,10 @@ def rebuilt(folder: Path) -> str:
     """A second make compiles nothing, one after a header or the configuration changed does."""
     tree = scratch(folder)
     said = make(tree, "mm/mmap.o") + run("make", "mm/mmap.o", cwd=tree)
+    time.sleep(0.05)  # file times come from a clock that ticks 100 times a second
     os.utime(tree / "include/linux/fs.h")
     again = run("make", "mm/mmap.o", cwd=tree)
+    time.sleep(0.05)
     os.utime(tree / ".config")
     both = "  CC      arch/x86/kernel/asm-offsets.s\n  CC      mm/mmap.o\n"
     configured_again = run("make", "prepare", "mm/mmap.o", cwd=tree)
