@@ -16,6 +16,7 @@
 
 static const char usage_text[] =
 "usage: cacheline-map [--text|--json|--dump] [--abi NAME] [--line-size N] [--overlay PATH=FILE]...\n"
+"                     [--strip FOLDER]...\n"
 "                     [--all | STRUCT...] -- [COMPILER FLAG...] FILE.c\n";
 
 enum output { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_DUMP };
@@ -27,6 +28,8 @@ struct request {
 	bool all;
 	const char **structs;
 	size_t nr, room;
+	const char **strips;
+	size_t nr_strips, strips_room;
 };
 
 static void __attribute__((noreturn)) usage(void)
@@ -83,6 +86,8 @@ static int parse_options(struct request *req, int argc, char **argv)
 			set_abi(req, argv[++i]);
 		} else if (!strcmp(arg, "--line-size") && value) {
 			set_line_size(req, argv[++i]);
+		} else if (!strcmp(arg, "--strip") && value) {
+			*ARENA_PUSH(req->strips, req->nr_strips, req->strips_room) = argv[++i];
 		} else if (!strcmp(arg, "--overlay") && value) {
 			add_overlay(argv[++i]);
 		} else if (arg[0] == '-') {
@@ -134,6 +139,28 @@ static void spell_all(struct record **list, size_t nr)
 	}
 }
 
+/* a file of an O= build's source tree, as the user knows it: without the way there */
+static void strip_place(const struct request *req, struct place *place)
+{
+	for (size_t i = 0; place->file && i < req->nr_strips; i++) {
+		size_t len = strlen(req->strips[i]);
+
+		if (!strncmp(place->file, req->strips[i], len) && place->file[len] == '/') {
+			place->file += len + 1;
+			return;
+		}
+	}
+}
+
+static void strip_all(const struct request *req, const struct dump *d)
+{
+	for (size_t i = 0; i < d->nr; i++) {
+		strip_place(req, &d->records[i]->place);
+		for (size_t k = 0; k < d->records[i]->nr_members; k++)
+			strip_place(req, &d->records[i]->members[k].place);
+	}
+}
+
 static bool wants_colour(void)
 {
 	const char *no = getenv("NO_COLOR");
@@ -153,11 +180,13 @@ int main(int argc, char **argv)
 		usage();
 	unit_parse(&unit, req.abi, req.line_size, argc - first + 1, argv + first - 1);
 	if (req.output == OUTPUT_DUMP) {
+		strip_all(&req, &unit.dump);
 		dump_write(&unit.dump, stdout);
 		return unit.failed;
 	}
 	list = find_structs(&req, &unit.dump, &nr);
 	spell_all(list, nr);
+	strip_all(&req, &unit.dump);
 	if (req.output == OUTPUT_JSON)
 		json_records(list, nr, unit.dump.line_size, stdout);
 	for (size_t i = 0; req.output == OUTPUT_TEXT && i < nr; i++) {

@@ -153,5 +153,7 @@ def overlay_of(fd) -> list:
 
 def tree_options(tree: Tree, args) -> list:
     """What add_arguments() took, as arguments of an engine."""
-    line_size = ["--line-size", args.line_size] if args.line_size else []
-    return line_size + overlay_of(configured(tree, args.config, args.set))
+    options = ["--line-size", args.line_size] if args.line_size else []
+    if tree.src != tree.root:
+        options += ["--strip", os.path.relpath(tree.src, tree.root), "--strip", tree.src]
+    return options + overlay_of(configured(tree, args.config, args.set))
