@@ -10,7 +10,8 @@
  *	MACROANNOTATION		an attribute: kept where it stands, never in the way of a match
  *	YACFE_DECLARATOR	declares something, like a function call with a semicolon
  *
- * An empty body hides the word from spatch, in the text it stays. docs/rules.md says how to add to it.
+ * Any other body is what spatch reads in place of the word; in the text the word stays. docs/rules.md says how
+ * to add to this file.
  */
 
 /* Attributes of members and of structs. */
@@ -29,6 +30,7 @@
 #define __counted_by_be(x) MACROANNOTATION
 #define __counted_by_le(x) MACROANNOTATION
 #define CRYPTO_MINALIGN_ATTR MACROANNOTATION
+#define __deprecated MACROANNOTATION
 #define __designated_init MACROANNOTATION
 #define __ec_align1 MACROANNOTATION
 #define __ec_align2 MACROANNOTATION
@@ -56,9 +58,6 @@
 #define __rcu MACROANNOTATION
 #define __releases(x) MACROANNOTATION
 #define __user MACROANNOTATION
-
-/* Behind a bit-field spatch's grammar has no place for an attribute. */
-#define __deprecated
 
 /* Attributes of functions and of objects. */
 #define __alias(x) MACROANNOTATION
@@ -108,25 +107,30 @@
 /* Members that a macro declares. */
 #define DECLARE_BITMAP(x) YACFE_DECLARATOR
 
-/* Types that a macro names. */
+/* Types that a macro names: what is declared with one can stay or be moved past, but not be moved itself. */
 #define GENRADIX(x) struct genradix
 #define GUEST_HANDLE(x) void *
 
-/* Members without a semicolon, or of a macro's own. */
-#define KABI_RESERVE(n)
-#define RH_KABI_RESERVE(n)
-#define RSS_HDR
-#define __AAL_STAT_ITEMS
-#define __ARCH_COMPAT_FLOCK64_PAD
-#define __ARCH_COMPAT_FLOCK_EXTRA_SYSID
-#define __ARCH_COMPAT_FLOCK_PAD
-#define __ARCH_FLOCK64_PAD
-#define __ARCH_FLOCK_EXTRA_SYSID
-#define __ARCH_FLOCK_PAD
+/*
+ * Members without a semicolon. As members of their own, so that no neighbour takes them along; bit-fields,
+ * because any other declaration could be a statement, and spatch would take it for one.
+ */
+#define __AAL_STAT_ITEMS int aal_stat_items_member:1;
+#define __ARCH_COMPAT_FLOCK64_PAD int arch_compat_flock64_pad_member:1;
+#define __ARCH_COMPAT_FLOCK_EXTRA_SYSID int arch_compat_flock_extra_sysid_member:1;
+#define __ARCH_COMPAT_FLOCK_PAD int arch_compat_flock_pad_member:1;
+#define __ARCH_FLOCK64_PAD int arch_flock64_pad_member:1;
+#define __ARCH_FLOCK_EXTRA_SYSID int arch_flock_extra_sysid_member:1;
+#define __ARCH_FLOCK_PAD int arch_flock_pad_member:1;
+#define KABI_RESERVE(n) int kabi_reserve_member:1;
+#define randomized_struct_fields_end int randomized_struct_fields_end_member:1;
+#define randomized_struct_fields_start int randomized_struct_fields_start_member:1;
+#define RH_KABI_RESERVE(n) int rh_kabi_reserve_member:1;
+#define RSS_HDR int rss_hdr_member:1;
+#define __SONET_ITEMS int sonet_items_member:1;
+
+/* Several members, with a semicolon behind. */
 #define __SIGINFO int siginfo_members
-#define __SONET_ITEMS
-#define randomized_struct_fields_end
-#define randomized_struct_fields_start
 #define tc_gen int tc_gen_members
 
 /* Objects that a macro declares. */

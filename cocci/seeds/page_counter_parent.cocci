@@ -54,6 +54,8 @@ struct page_counter {
 	unsigned long max;
 *	struct page_counter *parent;
 	...
+	unsigned long failcnt;
+	...
 }
 
 @near depends on (org || report) && !revert@
@@ -63,6 +65,8 @@ struct page_counter {
 	...
 	unsigned long max;
 	struct page_counter *parent@p;
+	...
+	unsigned long failcnt;
 	...
 }
 

@@ -52,8 +52,8 @@ struct page_counter {
 +	unsigned long high;
 +	unsigned long max;
 	struct page_counter *parent;
-}
-+ ____cacheline_internodealigned_in_smp
+-}
++} ____cacheline_internodealigned_in_smp
 ;
 
 @back depends on patch && revert@

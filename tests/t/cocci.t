@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Every rule, every mode, on small inputs: tests/cocci/*.expect says what spatch is to answer, line by line.
+
+A section is a command, as in
+
+	== anonymous.h relayout/move patch STRUCT=ring FIELD=flags AFTER=refs
+
+and what follows it, up to an empty line: the diff without context (where, what), or the report. A line of
+`#` is a comment. Each result of mode patch must compile, but where the command ends in `!compile`.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, "tests")
+from tap import check, done, run, skip  # noqa: E402
+
+INPUTS = Path("tests/cocci")
+MODES = ("patch", "context", "org", "report")
+HINT = re.compile(r"-o can not be applied because there are no modified files$"
+                  r"|warning: line \d+: (should \w+ be a metavariable\?|\w+, previously declared as a metavariable)")
+
+
+def answer(source: Path, rule: Path, words: list, out: Path) -> list:
+    """What the rule says of the input: the lines of stdout, and those of stderr but for hints that mean nothing here."""
+    call = [os.environ["SPATCH"], "--very-quiet", "--cocci-file", rule, "--macro-file-builtins", "cocci/kernel-macros.h",
+            *re.findall(r"^// Options: (.*)$", rule.read_text(encoding="utf-8"), re.M)[0].split(), "-U", "0", "-o", out]
+    for word in words:
+        call += ["-D", word]
+    spatch = run(*call, source, LC_ALL="C")
+    lines = [line.replace(str(source), source.name) for line in spatch.stdout.splitlines()
+             if not line.startswith(("--- ", "+++ "))]
+    lines += [re.sub(r"^\S+: \d+: ", "", line) for line in spatch.stderr.splitlines() if not HINT.match(line)]
+    return [line for line in lines if line]
+
+
+def cases(expect: Path):
+    """(number of the line, words of the command, expected lines) of each section."""
+    number, command, wanted = 0, None, []
+    for count, line in enumerate([*expect.read_text(encoding="utf-8").splitlines(), ""], 1):
+        if line.startswith("== "):
+            number, command, wanted = count, line[3:].split(), []
+        elif command and not line:
+            yield number, command, wanted
+            command = None
+        elif command:
+            wanted.append(line)
+        elif line and not line.startswith("#"):
+            raise ValueError(f"{expect}:{count}: neither a command, nor a comment, nor in a section")
+
+
+def test(expect: Path, scratch: Path) -> None:
+    for number, command, wanted in cases(expect):
+        compiles = command[-1] != "!compile"
+        source, rule, *words = command if compiles else command[:-1]
+        out = scratch / "out.h"
+        out.unlink(missing_ok=True)
+        lines = answer(INPUTS / source, Path("cocci", f"{rule}.cocci"), words, out)
+        check(lines == wanted, f"{expect.name}:{number}: {' '.join(command)}", "\n".join(["wanted:", *wanted, "got:", *lines]))
+        if words[0] == "patch" and compiles and out.exists():
+            gcc = run("gcc", "-std=gnu11", "-fsyntax-only", "-Werror", "-include", INPUTS / "stub.h", "-x", "c", out)
+            check(gcc.returncode == 0, f"{expect.name}:{number}: the result compiles", gcc.stderr)
+
+
+def test_heads(rules: list) -> None:
+    """What coccicheck and linekeeper read in a rule's head."""
+    for rule in rules:
+        text = rule.read_text(encoding="utf-8")
+        missing = [pattern for pattern in (r"\A/\* SPDX-License-Identifier: GPL-2.0-only \*/\n///", r"^// Confidence: \w+$",
+                                           r"^// Copyright: ", r"^// Options: [^:]*$", r"^// Requires: 1\.2$",
+                                           r"^virtual patch, context, org, report$")
+                   if not re.search(pattern, text, re.M)]
+        once = all(text.count(word) == 1 for word in ("Options:", "Requires:"))
+        check(not missing and once, f"{rule}: its head is one that coccicheck reads", missing)
+
+
+def test_complete(rules: list) -> None:
+    """Every rule has a section for every mode."""
+    seen = {(words[1], words[2]) for expect in INPUTS.glob("*.expect") for _, words, wanted in cases(expect) if wanted}
+    missing = [f"{rule} {mode}" for rule in rules for mode in MODES
+               if (str(rule.relative_to("cocci").with_suffix("")), mode) not in seen]
+    check(not missing, "every mode of every rule is tried", "\n".join(missing))
+
+
+def test_this(scratch: Path) -> None:
+    """A wrong expectation, and one that nothing stands for, must be seen."""
+    if os.environ.get("IN_ITSELF"):
+        return
+    (scratch / "cocci").mkdir()
+    wrong = (INPUTS / "anonymous.expect").read_text(encoding="utf-8").replace("u32 *sq_array", "u32 *sq_arrays", 1)
+    (scratch / "wrong.expect").write_text(wrong, encoding="utf-8")
+    out = run(sys.executable, __file__, scratch / "wrong.expect", IN_ITSELF="1")
+    check(out.returncode == 1 and out.stdout.count("not ok") == 1, "a wrong expectation is one failure", out.stdout + out.stderr)
+    (scratch / "wrong.expect").write_text("+ not in a section\n", encoding="utf-8")
+    out = run(sys.executable, __file__, scratch / "wrong.expect", IN_ITSELF="1")
+    check(out.returncode != 0 and "neither a command" in out.stderr, "a stray line stops the run", out.stdout + out.stderr)
+
+
+def main() -> int:
+    if not os.environ.get("SPATCH"):
+        skip("semantic patches", "no spatch 1.2 or newer")
+        return done()
+    rules = sorted(Path("cocci").glob("*/*.cocci"))
+    with tempfile.TemporaryDirectory() as folder:
+        for expect in [Path(word) for word in sys.argv[1:]] or sorted(INPUTS.glob("*.expect")):
+            test(expect, Path(folder))
+        if len(sys.argv) == 1:
+            test_heads(rules)
+            test_complete(rules)
+            test_this(Path(folder))
+    return done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
