@@ -179,10 +179,12 @@ int main(int argc, char **argv)
 	if (first >= argc || (!req.all && !req.nr && req.output != OUTPUT_DUMP))
 		usage();
 	unit_parse(&unit, req.abi, req.line_size, argc - first + 1, argv + first - 1);
+	if (unit.failed)		/* what sparse could not read may lie differently: no figure is better than a wrong one */
+		return 1;
 	if (req.output == OUTPUT_DUMP) {
 		strip_all(&req, &unit.dump);
 		dump_write(&unit.dump, stdout);
-		return unit.failed;
+		return 0;
 	}
 	list = find_structs(&req, &unit.dump, &nr);
 	spell_all(list, nr);
@@ -193,5 +195,5 @@ int main(int argc, char **argv)
 		fputs(i ? "\n" : "", stdout);
 		show_record(list[i], unit.dump.line_size, wants_colour(), stdout);
 	}
-	return unit.failed || (!req.all && nr < req.nr);
+	return !req.all && nr < req.nr;
 }

@@ -3,9 +3,10 @@
 
 import argparse
 import os
+import sys
 
 from lk import engine, where
-from lk.unit import words
+from lk.unit import users_of_header, words
 from lk.errors import WrongUse
 from lk.tree import Tree, add_arguments, tree_options
 
@@ -31,35 +32,53 @@ def parse_arguments(argv: list) -> argparse.Namespace:
     return args
 
 
-def command(tree: Tree, args: argparse.Namespace, output: str) -> list:
+def files_of(tree: Tree, args: argparse.Namespace) -> list:
+    """The files that define what is asked for."""
+    if args.all or args.file:
+        return [tree.relative(args.all or args.file)]
+    return list(dict.fromkeys(where.definition(tree, name)[0] for name in args.structs))
+
+
+def command(tree: Tree, args: argparse.Namespace, files: list, output: str) -> list:
     """The call of cacheline-map; paths in it are relative to the tree."""
-    files = [tree.relative(args.all or args.file)] if args.all or args.file else []
-    if not files:
-        files = list(dict.fromkeys(where.definition(tree, name)[0] for name in args.structs))
-    call = [engine.program("cacheline-map"), output]
-    call += ["--all"] if args.all else args.structs
-    return [*call, *tree_options(tree, args), *words(tree, files[-1], files[:-1])]
+    what = ["--all"] if args.all else args.structs
+    return [engine.program("cacheline-map"), output, *what, *tree_options(tree, args),
+            *words(tree, files[-1], files[:-1])]
 
 
 def main(argv: list) -> int:
-    """Text and JSON are the engine's own; it takes this process over."""
+    """Text and JSON are the engine's own; SVG and HTML are drawn from its JSON."""
     args = parse_arguments(argv)
     tree = Tree(args.tree)
-    if args.format in ("text", "json"):
-        engine.run_in_place(command(tree, args, f"--{args.format}"), tree.root)
-    return draw(tree, args)
+    drawn = args.format in ("svg", "html")
+    status, out = run(tree, args, files_of(tree, args), drawn)
+    if drawn and status == 0:
+        draw(out, args)
+    return status
 
 
-def draw(tree: Tree, args: argparse.Namespace) -> int:
-    """SVG or HTML, from the engine's JSON."""
+def run(tree: Tree, args: argparse.Namespace, files: list, capture: bool) -> tuple:
+    """The files as they are; a header that needs others before it, as part of a .c file that includes it."""
+    output = "--json" if capture else f"--{args.format}"
+    status, said, out = engine.run(command(tree, args, files, output), tree.root, capture)
+    users = users_of_header(tree, files[0]) if status and files[0].endswith(".h") and not files[1:] else []
+    for user in users:
+        again, _, out = engine.run(command(tree, args, [user], output), tree.root, capture)
+        if again == 0:
+            return 0, out
+    print("".join(said.splitlines(keepends=True)[:10]), end="", file=sys.stderr)
+    if status and files[0].endswith(".c") and not os.path.exists(tree.own_cmd(files[0])):
+        print(f"note: {files[0]} was never built here, so flags of its own are not surely known: "
+              f"`make {files[0][:-2]}.o` once", file=sys.stderr)
+    return status, out
+
+
+def draw(text: str, args: argparse.Namespace) -> None:
+    """SVG or HTML of the engine's JSON."""
     import json
-    import subprocess
 
     from lk import html, svg
-    done = subprocess.run(command(tree, args, "--json"), cwd=tree.root, stdout=subprocess.PIPE, close_fds=False, check=False)
-    records = json.loads(done.stdout or b"[]")
-    if args.format == "svg" and len(records) > 1:
+    records = json.loads(text)
+    if args.format == "svg" and len(records) != 1:
         raise WrongUse("--format svg draws one struct: give one")
-    if records:
-        print(svg.render(records[0]) if args.format == "svg" else html.render(records, title=", ".join(args.structs)))
-    return done.returncode
+    print(svg.render(records[0]) if args.format == "svg" else html.render(records, title=", ".join(args.structs)))

@@ -53,11 +53,16 @@ class Tree:
         with open(self.autoconf, encoding="utf-8") as file:
             return re.search(rf"^#define {symbol}(_MODULE)? 1$", file.read(), re.M) is not None
 
+    def own_cmd(self, file: str) -> str:
+        """The .cmd file of the object that kbuild made of that .c file, which need not exist."""
+        folder, name = os.path.split(file)
+        return os.path.join(self.root, folder, f".{os.path.splitext(name)[0]}.o.cmd")
+
     def flags(self, file: str) -> list:
         """How the kernel's make would call sparse for that file: CHECKFLAGS, then the compiler's flags."""
-        folder, name = os.path.split(file)
-        own = os.path.join(self.root, folder, f".{os.path.splitext(name)[0]}.o.cmd")
-        cmd = own if file.endswith(".c") and os.path.exists(own) else self.cmd
+        own = self.own_cmd(file)
+        built = file.endswith(".c") and os.path.exists(own)
+        cmd = own if built else self.cmd
         with open(cmd, encoding="utf-8", errors="replace") as lines:
             words = split_words(lines.readline().split(":=", 1)[-1].split(" ; ")[0])[1:]
         kept = []
@@ -67,9 +72,12 @@ class Tree:
                 skip = word == "-o"
             elif not DROPPED.fullmatch(word) and not word.startswith("-DKBUILD_"):
                 kept.append(word)
+        if not built and not file.startswith("include/"):
+            from lk.folder_flags import folder_flags
+            kept += [re.sub("^-I", f"-I{self.inside('.')}/", flag) for flag in folder_flags(self.src, os.path.dirname(file))]
         bits64 = self.has("CONFIG_64BIT")
         endian = "-mbig-endian" if self.has("CONFIG_CPU_BIG_ENDIAN") else "-mlittle-endian"
-        stem = os.path.splitext(name)[0].replace("-", "_")
+        stem = os.path.splitext(os.path.basename(file))[0].replace("-", "_")
         return ["-D__linux__", "-Dlinux", "-D__STDC__", "-Dunix", "-D__unix__", f"--arch={self.arch}", endian,
                 "-m64" if bits64 else "-m32", *CHECKFLAGS.get(self.arch, ([], []))[bits64],
                 f'-DKBUILD_MODNAME="{stem}"', f'-DKBUILD_BASENAME="{stem}"', *kept]

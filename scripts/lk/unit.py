@@ -45,11 +45,14 @@ def embedding_files(tree: Tree, structs: list, folders: list) -> list:
 
 
 def users_of_header(tree: Tree, header: str) -> list:
-    """Up to three .c files that include the header: beside it, else, for one of include/, anywhere."""
-    name = header.split("include/", 1)[-1] if "include/" in header else os.path.basename(header)
-    folders = where.all_folders(tree) if "include/" in header else [os.path.dirname(header)]
-    pattern = rf'^[[:space:]]*#[[:space:]]*include[[:space:]]+["<]([^">]*/)?{re.escape(name)}[">]'
-    return [path for path in where.grep(pattern, folders, tree.src) if path.endswith(".c")][:3]
+    """Some .c files that include the header: beside it, else, for one of include/, anywhere."""
+    if "include/" in header:
+        folders, name = where.all_folders(tree), f'["<]{re.escape(header.split("include/", 1)[1])}[">]'
+    else:
+        folders, name = [os.path.dirname(header)], f'"([^"]*/)?{re.escape(os.path.basename(header))}"'
+    pattern = rf"^[[:space:]]*#[[:space:]]*include[[:space:]]+{name}"
+    users = [path for path in where.grep(pattern, folders, tree.src) if path.endswith(".c")]
+    return sorted(users, key=lambda path: os.path.dirname(path) != os.path.dirname(header))[:8]
 
 
 def words(tree: Tree, file: str, extra: list) -> list:

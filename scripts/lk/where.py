@@ -8,7 +8,7 @@ from lk.errors import Refused, WrongUse
 from lk.tree import Tree
 
 SKIPPED = ("Documentation", "tools", "scripts", "samples", ".git", "LICENSES")
-ATTRIBUTE = r"(?:(?:__\w+|____\w+)(?:\([^{};]*?\)+)?\s+)*"
+ATTRIBUTE = r"(?:__\w+(?:\([^{};]{0,200}\))?\s+){0,8}"
 
 
 def grep(pattern: str, folders: list, cwd: str) -> list:
