@@ -24,7 +24,7 @@ COMMON	:= $(patsubst %.c,$(BUILD)/%.o,$(wildcard checkers/common/*.c))
 PROGS	:= $(patsubst checkers/%.c,$(BUILD)/%,$(wildcard checkers/*.c))
 UNITS	:= $(patsubst tests/lib/%.c,$(BUILD)/tests/%,$(wildcard tests/lib/*.c))
 
-CPPFLAGS_LK	 = -D_GNU_SOURCE -I. -Ilib -Icheckers $(if $(SPARSE_SRC),-isystem $(SPARSE_SRC))
+CPPFLAGS_LK	:= -D_GNU_SOURCE -I. -Ilib -Icheckers
 CFLAGS_LK	 = -std=gnu11 -Wall -Wextra -MMD -MP $(CPPFLAGS_LK)
 COMPILE		 = $(CC) $(CFLAGS_LK) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 LINK		 = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
@@ -55,6 +55,8 @@ ifeq ($(and $(SPARSE_SRC),$(wildcard $(SPARSE_SRC)/libsparse.a)),)
 $(BUILD)/sparse.mk: FORCE
 endif
 endif
+# sparse 0.6.4 has none
+CPPFLAGS_LK += -isystem $(SPARSE_SRC) $(if $(shell grep -s SYM_TYPEOF_UNQUAL $(SPARSE_SRC)/symbol.h),-DHAVE_TYPEOF_UNQUAL)
 endif
 
 $(BUILD)/sparse.mk:
@@ -72,9 +74,12 @@ $(BUILD)/%.o: %.c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(COMPILE)
 
-$(PROGS): $(BUILD)/%: $(BUILD)/checkers/%.o $(COMMON) $(LIB)
+# -MMD leaves out sparse's headers: another sparse is another sparse.mk.
+$(COMMON) $(PROGS:$(BUILD)/%=$(BUILD)/checkers/%.o): $(wildcard $(BUILD)/sparse.mk)
+
+$(PROGS): $(BUILD)/%: $(BUILD)/checkers/%.o $(COMMON) $(LIB) $(SPARSE_SRC)/libsparse.a
 	$(call say,LD,$@)
-	$(Q)$(LINK) $(SPARSE_SRC)/libsparse.a -Wl,--wrap=open,--wrap=open64 -lm
+	$(Q)$(LINK) -Wl,--wrap=open,--wrap=open64 -lm
 
 $(UNITS): $(BUILD)/tests/%: $(BUILD)/tests/lib/%.o $(LIB)
 	$(call say,LD,$@)

@@ -163,7 +163,7 @@ def recipes(items: List[str]) -> List[str]:
         if item == "sparse":
             lines.append(f"sparse {cache.MIN_SPARSE} or newer, built from Debian's source package ({SPARSE_SUITE})")
         elif item == "spatch":
-            lines.append(f"coccinelle, built from Debian's source package ({COCCINELLE_SUITE}), about a minute")
+            lines.append(f"coccinelle, built from Debian's source package ({COCCINELLE_SUITE}), one to two minutes")
         elif item.endswith("-source"):
             lines.append(f"{item}: an unprepared copy, 1.5 GB")
         elif item.count("-") > 1:
