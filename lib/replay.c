@@ -188,6 +188,12 @@ static void put_body(struct job *job, struct out *o, const struct pair *p)
 	put(o, a->text + a->tok[p->before->open].start, a->tok[p->before->close].end - a->tok[p->before->open].start);
 }
 
+/* "}__packed": spatch puts an attribute right behind the brace */
+static bool touches_word(const struct ctoks *t, size_t brace)
+{
+	return t->tok[brace + 1].kind == CTOK_IDENT && t->tok[brace + 1].start == t->tok[brace].end;
+}
+
 /* spatch's text around the structs, ours within them */
 static void compose(struct job *job, struct out *o)
 {
@@ -208,8 +214,7 @@ static void compose(struct job *job, struct out *o)
 		put(o, b->text + at, b->tok[p->after->open].start - at);
 		put_body(job, o, p);
 		at = b->tok[p->after->close].end;
-		/* spatch puts an attribute right behind the brace */
-		if (b->tok[p->after->close + 1].kind == CTOK_IDENT && b->tok[p->after->close + 1].start == at)
+		if (touches_word(b, p->after->close) && !touches_word(&job->before->toks, p->before->close))
 			put(o, " ", 1);
 	}
 	put(o, b->text + at, b->len - at);
@@ -232,6 +237,9 @@ static enum replay_status run(struct job *job)
 	job->after = struct_text_parse(r->after, r->after_len);
 	if (!job->before || !job->after)
 		replay_refuse(job, 0, "the file is longer than 2 GiB");
+	if (job->before->balanced && !job->after->balanced)
+		replay_refuse(job, 0, "a brace, parenthesis or #if of what spatch printed has lost its other half (line %u there)",
+			      job->after->unbalanced_line);
 	plan(job);
 	check_frame(job);
 	compose(job, &out);

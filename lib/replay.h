@@ -8,7 +8,8 @@
  *
  *	- directly behind its new predecessor, below that one's trailing comment and #define lines;
  *	- directly in front of its successor, above that one's own comment, when the predecessor is padding
- *	  or a marker, or nothing but the closing brace follows;
+ *	  or a marker, or nothing but the closing brace follows (and no comment
+ *	  stands directly above that);
  *	- directly behind the opening brace, when it becomes the first.
  *
  * It keeps its conditions: an #if that holds nothing else moves as a whole; otherwise the unit gets a copy of

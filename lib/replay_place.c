@@ -148,7 +148,8 @@ static struct path target_path(const struct run *run, struct target *target)
 
 static struct path drop(struct path p, size_t n)
 {
-	p.branches += n;
+	if (n)		/* nothing to drop from may be NULL */
+		p.branches += n;
 	p.nr -= n;
 	return p;
 }
@@ -198,11 +199,11 @@ static bool carries(const struct tree *t, const struct target *target)
 	return true;
 }
 
-/* puts targets [first, last] into a slot; depth conditions are in force there */
-static size_t put_one(struct run *run, struct slot *slot, size_t i, size_t last, size_t depth)
+/* puts target i into a slot where the first depth conditions of its path are in force; returns how many targets */
+static size_t put_one(struct run *run, struct slot *slot, size_t i, size_t last, struct path own, size_t depth)
 {
 	struct target *target = &run->c->targets[i];
-	struct path guards = drop(target_path(run, target), depth);
+	struct path guards = drop(own, depth);
 	size_t width = whole_unit(run, i, last);
 	struct placed *p;
 
@@ -244,61 +245,126 @@ static bool find_comment(const struct run *run, struct path under, size_t *found
 	return any;
 }
 
+/* one spelling of the unit that something is placed next to, and the conditions in force there */
+struct anchor {
+	size_t item;
+	struct path path;
+};
+
+/* of a member in several branches, the one whose conditions are nearest to own */
+static struct anchor find_anchor(const struct run *run, const struct target *target, struct path own)
+{
+	const struct side *o = &run->tree->orig;
+	const struct node *n = &o->nodes[target->node];
+	struct anchor best = { 0 };
+
+	for (uint32_t a = n->alt; a < n->alt + n->nr_alts; a++) {
+		struct path p = path_of(run->c->body->items[o->alts[a].item].branch);
+
+		if (a == n->alt || common(p, own) > common(best.path, own))
+			best = (struct anchor){ o->alts[a].item, p };
+	}
+	return best;
+}
+
+/* the conditions of a node in an #if that moves as a whole, that #if included; false: it has other branches */
+static bool inner_path(const struct run *run, const struct target *target, struct path own, struct path *out)
+{
+	const struct side *o = &run->tree->orig;
+	const struct node *n = target->node != NONE ? &o->nodes[target->node] : NULL;
+	struct path all;
+
+	if (!n || n->first == n->last || n->nr_alts > 1 || n->container != run->container)
+		return false;
+	all = path_of(run->c->body->items[o->alts[n->alt].item].branch);
+	for (size_t i = own.nr; i < all.nr; i++) {
+		if (all.branches[i]->block->nr_branches > 1)
+			return false;
+	}
+	*out = all;
+	return true;
+}
+
+static size_t place_next_to(struct run *run, const struct target *neighbour, size_t i, size_t last, bool behind)
+{
+	struct target *target = &run->c->targets[i];
+	struct path own = target_path(run, target), inner;
+	struct anchor anchor = find_anchor(run, neighbour, own);
+	int which = behind ? SLOT_BEHIND : SLOT_BEFORE;
+	size_t shared;
+
+	if (inner_path(run, target, own, &inner)) {
+		struct anchor within = find_anchor(run, neighbour, inner);
+		struct slot *slot = slot_at(run->c, within.item, which);
+
+		if (within.path.nr == inner.nr && common(within.path, inner) == inner.nr) {
+			put(slot, target, (struct path){ 0 })->unwrapped = true;
+			return 1;
+		}
+	}
+	shared = common(anchor.path, own);
+	return put_one(run, slot_at(run->c, climb(&anchor.path, shared, anchor.item, behind), which), i, last, own, shared);
+}
+
 static void place_behind_prev(struct run *run, size_t first, size_t last)
 {
-	const struct node *n = &run->tree->orig.nodes[run->prev->node];
-	struct path anchor = path_of(n->branch);
-	size_t i = first, item, shared;
+	size_t i = first, item;
 
 	while (i <= last) {
 		struct target *target = &run->c->targets[i];
 		struct path own = target_path(run, target);
 
-		if (i == last && target->node == NONE && is_space(run->tree, target) && find_comment(run, own, &item)) {
-			i += put_one(run, slot_at(run->c, item, SLOT_BEHIND), i, last, own.nr);
-			continue;
-		}
-		shared = common(anchor, own);
-		item = climb(&anchor, shared, n->last, true);
-		i += put_one(run, slot_at(run->c, item, SLOT_BEHIND), i, last, shared);
+		if (i == last && target->node == NONE && is_space(run->tree, target) && find_comment(run, own, &item))
+			i += put_one(run, slot_at(run->c, item, SLOT_BEHIND), i, last, own, own.nr);
+		else
+			i += place_next_to(run, run->prev, i, last, true);
 	}
 }
 
 static void place_before_next(struct run *run, size_t first, size_t last)
 {
-	const struct node *n = &run->tree->orig.nodes[run->next->node];
-	struct path anchor = path_of(n->branch);
-	size_t i = first, item, shared;
-
-	while (i <= last) {
-		shared = common(anchor, target_path(run, &run->c->targets[i]));
-		item = climb(&anchor, shared, n->first, false);
-		i += put_one(run, slot_at(run->c, item, SLOT_BEFORE), i, last, shared);
-	}
+	for (size_t i = first; i <= last;)
+		i += place_next_to(run, run->next, i, last, false);
 }
 
 static void place_in(struct run *run, struct slot *slot, size_t first, size_t last)
 {
 	for (size_t i = first; i <= last;)
-		i += put_one(run, slot, i, last, 0);
+		i += put_one(run, slot, i, last, target_path(run, &run->c->targets[i]), 0);
 }
 
 /* the same condition as the last member: in its #if, not in a copy behind it */
 static bool joins_prev(struct run *run, size_t i)
 {
-	struct path anchor;
+	struct path own;
+	struct anchor anchor;
 
 	if (!run->prev || is_space(run->tree, run->prev))
 		return false;
-	anchor = path_of(run->tree->orig.nodes[run->prev->node].branch);
-	return anchor.nr && common(anchor, target_path(run, &run->c->targets[i])) == anchor.nr;
+	own = target_path(run, &run->c->targets[i]);
+	inner_path(run, &run->c->targets[i], own, &own);
+	anchor = find_anchor(run, run->prev, own);
+	return anchor.path.nr && common(anchor.path, own) == anchor.path.nr;
+}
+
+/* a comment directly above the closing brace would seem to speak of what comes in between */
+static bool ends_with_comment(const struct run *run)
+{
+	const struct text_body *body = run->c->body;
+	const struct ctok *tok = run->tree->orig.st->toks.tok;
+	const struct text_item *last;
+
+	if (!body->nr_items || !run->prev || is_space(run->tree, run->prev))
+		return false;
+	last = &body->items[body->nr_items - 1];
+	return last->kind == TEXT_COMMENT && tok[last->toks.end - 1].last_line + 1 >= tok[body->close].line;
 }
 
 static void place_tail(struct run *run, size_t first, bool behind_space)
 {
 	if (!run->prev && !behind_space)
 		place_in(run, slot_start(run->c), first, run->last);
-	else if (!run->next && !(joins_prev(run, first) && !behind_space))
+	else if (!run->next && (behind_space || !(joins_prev(run, first) || ends_with_comment(run))))
 		place_in(run, slot_end(run->c), first, run->last);
 	else if (run->next && (behind_space || is_space(run->tree, run->prev)))
 		place_before_next(run, first, run->last);

@@ -82,6 +82,7 @@ struct placed {
 	uint32_t nr_guards;
 	bool whole_unit;		/* all declarators of the item, whose target this is */
 	bool carries;			/* a declarator that takes the unit's comments along */
+	bool unwrapped;			/* an #if that moves as a whole, to where its condition is in force */
 };
 
 struct slot {

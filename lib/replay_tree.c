@@ -298,6 +298,21 @@ static const char *record_word(const struct container *c)
 	return c->body->kind == TEXT_UNION ? "union" : "struct";
 }
 
+/* spatch prints "(*x)[2]" as "*x[2]" when it moves it; the original's text is what stays */
+static bool same_but_parentheses(const char *a, const char *b)
+{
+	for (;;) {
+		a += strspn(a, "() ");
+		b += strspn(b, "() ");
+		if (*a != *b)
+			return false;
+		if (!*a)
+			return true;
+		a++;
+		b++;
+	}
+}
+
 static void check_matches(struct tree *t)
 {
 	struct side *o = &t->orig, *s = &t->after;
@@ -310,7 +325,7 @@ static void check_matches(struct tree *t)
 			replay_refuse(t->job, node_line(o, o->alts[b->mate].node),
 				      "the rule puts %s into a new anonymous %s of %s, which replay cannot do",
 				      b->key, record_word(c), t->name);
-		if (b->mate != NONE && strcmp(b->spelt, o->alts[b->mate].spelt))
+		if (b->mate != NONE && !same_but_parentheses(b->spelt, o->alts[b->mate].spelt))
 			replay_refuse(t->job, node_line(o, o->alts[b->mate].node),
 				      "the declaration of %s.%s would change from '%s' to '%s', which is no relayout",
 				      t->tag, b->key, o->alts[b->mate].spelt, b->spelt);

@@ -247,6 +247,38 @@ static void write_rest(struct tree *t, struct out *o, const struct text_item *it
 	put_bytes(o, source(t) + behind, item->range.end - behind);
 }
 
+/* white space in front of what starts a line; false: something else stands before it on the line */
+static bool line_indent(const char *text, uint32_t start, struct gap *out)
+{
+	uint32_t i = start;
+
+	while (i > 0 && (text[i - 1] == ' ' || text[i - 1] == '\t'))
+		i--;
+	*out = (struct gap){ text + i, start - i };
+	return i == 0 || text[i - 1] == '\n';
+}
+
+/* what stands in an #if that moves as a whole, without the #if */
+static void write_unwrapped(struct tree *t, struct out *o, const struct node *n)
+{
+	const struct text_body *body = t->orig.containers[n->container].body;
+	struct gap indent;
+
+	for (uint32_t i = n->first; i <= n->last; i++) {
+		const struct text_item *item = &body->items[i];
+		struct text_range r = item->kind == TEXT_IF ? item->lead : item->range;
+
+		if (r.start == r.end || item->kind == TEXT_ENDIF)
+			continue;
+		if (o->len) {
+			put_string(o, t->job->newline);
+			line_indent(source(t), r.start, &indent);
+			put_bytes(o, indent.s, indent.len);
+		}
+		write_range(t->job, o, r.start, r.end);
+	}
+}
+
 static void write_node(struct tree *t, struct out *o, const struct placed *p)
 {
 	const struct node *n;
@@ -263,21 +295,12 @@ static void write_node(struct tree *t, struct out *o, const struct placed *p)
 	}
 	n = &t->orig.nodes[p->target->node];
 	body = t->orig.containers[n->container].body;
-	if (body->items[n->first].nr_declarators > 1 && n->first == n->last && !p->whole_unit)
+	if (p->unwrapped)
+		write_unwrapped(t, o, n);
+	else if (body->items[n->first].nr_declarators > 1 && n->first == n->last && !p->whole_unit)
 		write_split(t, o, n, p->carries);
 	else
 		write_range(t->job, o, body->items[n->first].range.start, body->items[n->last].range.end);
-}
-
-/* white space in front of what starts a line; NULL: something else stands before it on the line */
-static bool line_indent(const char *text, uint32_t start, struct gap *out)
-{
-	uint32_t i = start;
-
-	while (i > 0 && (text[i - 1] == ' ' || text[i - 1] == '\t'))
-		i--;
-	*out = (struct gap){ text + i, start - i };
-	return i == 0 || text[i - 1] == '\n';
 }
 
 static struct gap container_indent(const struct tree *t, uint32_t container)
@@ -328,6 +351,8 @@ static void unit_text(const struct writer *w, const struct placed *p, struct out
 		return;
 	n = &t->orig.nodes[p->target->node];
 	start = t->orig.containers[n->container].body->items[n->first].range.start;
+	if (p->unwrapped)
+		return;
 	if (n->container == w->container) {
 		if (line_indent(source(t), start, &there))
 			*indent = there;

@@ -427,6 +427,16 @@ static void take(struct reader *r, size_t first, size_t end)
 		r->pieces[first].taken = true;
 }
 
+/* is a comment's column nearer to the trailing comment's above it than to the declaration's? */
+static bool stands_under(const struct reader *r, size_t comment, size_t trailing, size_t declaration)
+{
+	size_t at = column(r->st, r->pieces[comment].toks.first);
+	size_t right = column(r->st, r->pieces[trailing].toks.first);
+	size_t left = column(r->st, r->pieces[declaration].toks.first);
+
+	return at >= right || (at > left && right - at < at - left);
+}
+
 static void find_trail(struct reader *r, size_t i)
 {
 	struct piece *p = &r->pieces[i];
@@ -437,7 +447,7 @@ static void find_trail(struct reader *r, size_t i)
 	if (k > i + 1) {
 		while (is_comment(r, k) && follows(r, k - 1, k) &&
 		       (k + 1 >= r->nr || first_line(r, &r->pieces[k + 1]) > last_line(r, &r->pieces[k])) &&
-		       column(r->st, r->pieces[k].toks.first) == column(r->st, r->pieces[i + 1].toks.first))
+		       stands_under(r, k, i + 1, i))
 			k++;
 	}
 	p->trail = k;

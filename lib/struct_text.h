@@ -20,8 +20,8 @@
  * (see lead and trail), its attributes and #define lines directly below it. #if lines are items of
  * their own, and the unit knows the branch that it stands in.
  *
- * Whose is a comment? One behind the unit on its line is the unit's, and so are comment lines below in the
- * same column. One that stands alone directly above a unit is the unit's when it is kernel-doc,
+ * Whose is a comment? One behind the unit on its line is the unit's, and so are comment lines below that
+ * stand under it. One that stands alone directly above a unit is the unit's when it is kernel-doc,
  * or names the unit and none of its neighbours, or does not start its paragraph, or when
  * the unit is alone between it and the next blank line or comment. Otherwise it is a heading.
  *
