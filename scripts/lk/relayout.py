@@ -5,6 +5,7 @@ import argparse
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -205,6 +206,7 @@ def show_moves(name: str, moves: list) -> None:
 def main(argv: list) -> int:
     """Applies, proves, prints; writes only when asked and proved."""
     args = parse_arguments(argv)
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))     # leave no temporary file behind
     tree = Tree(args.tree)
     rules = [Rule(path, args.defines) for path in args.rule]
     name = target(tree, rules, args.file)
