@@ -69,6 +69,40 @@ static unsigned int field_align(const struct record *r, const struct member *m, 
 	return limited(r, max_of(m->user_align, declared_align(m, abi)));
 }
 
+/* bits; alignment of the integer mode that has just the bit-field's width, 0: there is none */
+static u64 mode_align(const struct member *m, const struct abi *abi)
+{
+	static const enum scalar modes[] = { SCALAR_CHAR, SCALAR_SHORT, SCALAR_INT, SCALAR_LLONG, SCALAR_INT128 };
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (m->width == 8u * abi->size[modes[i]])
+			return 8ULL * abi->align[modes[i]];
+	return 0;
+}
+
+/* layout_decl() makes it an ordinary field, DECL_BIT_FIELD() is cleared: it fills a mode and is aligned for it */
+static bool is_ordinary(const struct record *r, const struct member *m, const struct abi *abi, u64 bitpos)
+{
+	u64 align = mode_align(m, abi);
+
+	if (!align || (align > 8 && is_packed(r, m)))
+		return false;
+	return bitpos % align == 0;
+}
+
+/* bits, DECL_ALIGN() of a bit-field */
+static u64 bitfield_decl_align(const struct record *r, const struct member *m, const struct abi *abi, u64 bitpos)
+{
+	u64 align = m->user_align ? 8ULL * m->user_align : 1;
+
+	if (is_ordinary(r, m, abi, bitpos) && align < mode_align(m, abi)) {
+		align = mode_align(m, abi);
+		if (abi->max_field_align && !m->user_align && align > 8ULL * abi->max_field_align)
+			align = 8ULL * abi->max_field_align;
+	}
+	return r->pack && align > 8ULL * r->pack ? 8ULL * r->pack : align;
+}
+
 /*
  * Bits; where a bit-field goes when the record is filled up to bitpos. A zero-width one takes its
  * type's alignment even in a packed record. One that fits in no unit of its type from here on
@@ -78,30 +112,35 @@ static u64 place_bitfield(const struct record *r, const struct member *m, const 
 {
 	u64 align = 8ULL * declared_align(m, abi);
 	u64 unit = 8 * element_size(m, abi);
+	u64 biggest = 8ULL * max_of(r->user_align, abi->biggest_align);
+	u64 wanted = bitfield_decl_align(r, m, abi, bitpos);
+	u64 base = bitpos / biggest * biggest;		/* rli->offset: the next unit is counted from it */
+	bool ordinary = is_ordinary(r, m, abi, bitpos);
 
-	if (m->user_align)
-		bitpos = round_up_to(bitpos, 8ULL * limited(r, m->user_align));
+	bitpos = round_up_to(bitpos, wanted);
+	if (wanted >= biggest)
+		base = bitpos;
 	if (!m->width)
 		return round_up_to(bitpos, align);
-	if (is_packed(r, m) || r->pack)
+	if (ordinary || is_packed(r, m) || r->pack)
 		return bitpos;
 	if ((bitpos % align + m->width + align - 1) / align > unit / align)
-		bitpos = round_up_to(bitpos, align);
+		bitpos = base + round_up_to(bitpos - base, align);
 	return bitpos;
 }
 
-/* bytes; what a bit-field adds to its record's alignment */
-static unsigned int bitfield_align(const struct record *r, const struct member *m, const struct abi *abi)
+/* bytes; what a bit-field adds to its record's alignment. #pragma pack has the say before packed. */
+static unsigned int bitfield_align(const struct record *r, const struct member *m, const struct abi *abi, u64 bitpos)
 {
 	unsigned int align = declared_align(m, abi);
 
 	if (!m->name && !abi->align_anon_bitfield)
 		return 1;
-	if (!m->width)
-		return max_of(align, m->user_align);
-	if (is_packed(r, m))
+	if (m->width && r->pack)
+		align = limited(r, align);
+	else if (m->width && is_packed(r, m))
 		align = 1;
-	return limited(r, max_of(align, m->user_align));
+	return max_of(align, (bitfield_decl_align(r, m, abi, bitpos) + 7) / 8);
 }
 
 static void place_member(struct record *r, struct member *m, const struct abi *abi, u64 *bitpos)
@@ -113,7 +152,7 @@ static void place_member(struct record *r, struct member *m, const struct abi *a
 	if (m->bitfield) {
 		m->bit_offset = place_bitfield(r, m, abi, start);
 		m->bit_size = m->width;
-		m->align = bitfield_align(r, m, abi);
+		m->align = bitfield_align(r, m, abi, start);
 	} else {
 		m->align = field_align(r, m, abi);
 		m->bit_offset = round_up_to(start, 8ULL * m->align);

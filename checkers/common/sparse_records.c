@@ -22,12 +22,16 @@
 /*
  * Where an alignment was written, in bits of ctype.modifiers that sparse leaves alone. sparse
  * keeps one number for the attribute, the typedef and the type's own; GCC treats the three
- * differently.
+ * differently. For the attribute on a member there is a bit for each power of two.
  */
 #define MOD_ALIGNED		0x00040000UL	/* the attribute, on a member or on a type */
 #define MOD_ALIGNED_TYPEDEF	0x00080000UL	/* the attribute, on the typedef that a member is declared with */
 #define MOD_PACKED_DECL		0x00100000UL
-#define MOD_WRITTEN		(MOD_ALIGNED | MOD_ALIGNED_TYPEDEF | MOD_PACKED_DECL)
+#define MOD_ALIGN_SHIFT		32
+#define MOD_ALIGN_BITS		(~0UL << MOD_ALIGN_SHIFT)
+#define MOD_WRITTEN		(MOD_ALIGNED | MOD_ALIGNED_TYPEDEF | MOD_PACKED_DECL | MOD_ALIGN_BITS)
+
+_Static_assert(sizeof(((struct ctype *)0)->modifiers) == 8, "linekeeper is built for a 64-bit machine");
 
 static struct unit *unit;		/* sparse's hooks take no argument of ours */
 
@@ -110,7 +114,9 @@ static struct decoded decode_type(struct symbol *decl, struct member *m)
 		case SYM_FOULED:
 			break;
 		case SYM_TYPEOF:
+#ifdef HAVE_TYPEOF_UNQUAL
 		case SYM_TYPEOF_UNQUAL:
+#endif
 			d.base = examine_symbol_type(d.base);
 			continue;
 		default:
@@ -148,6 +154,14 @@ static void set_scalar(struct member *m, struct symbol *type)
 		m->scalar_size = type->bit_size > 0 ? type->bit_size / 8 : 0;
 }
 
+/* of several attributes GCC takes the largest */
+static unsigned int highest_bit(unsigned long bits)
+{
+	while (bits & (bits - 1))
+		bits &= bits - 1;
+	return bits;
+}
+
 /* sparse merges the alignments of a declaration; take them apart again */
 static void set_alignment(struct member *m, unsigned long written, unsigned int align)
 {
@@ -155,7 +169,7 @@ static void set_alignment(struct member *m, unsigned long written, unsigned int 
 	if (written & MOD_ALIGNED_TYPEDEF)
 		m->type_align = align;
 	if (written & MOD_ALIGNED)
-		m->user_align = align;
+		m->user_align = highest_bit(written >> MOD_ALIGN_SHIFT);
 }
 
 static void add_member(struct record *r, struct symbol *decl)
@@ -306,8 +320,17 @@ static struct token *on_packed(struct token *token, struct symbol *attr, struct 
 
 static struct token *on_aligned(struct token *token, struct symbol *attr, struct decl_state *ctx)
 {
+	unsigned long before = ctx->ctype.alignment, align;
+
+	ctx->ctype.alignment = 0;
 	token = sparse_aligned->attribute(token, attr, ctx);
-	ctx->ctype.modifiers |= ctx->storage_class & MOD_USERTYPE ? MOD_ALIGNED_TYPEDEF : MOD_ALIGNED;
+	align = ctx->ctype.alignment;
+	if (before > align || ctx->ctype.modifiers & MOD_ALIGNED_TYPEDEF)
+		ctx->ctype.alignment = before;
+	if (ctx->storage_class & MOD_USERTYPE)
+		ctx->ctype.modifiers |= MOD_ALIGNED_TYPEDEF;
+	else
+		ctx->ctype.modifiers |= MOD_ALIGNED | align << MOD_ALIGN_SHIFT;
 	return token;
 }
 
@@ -431,11 +454,15 @@ static char **ask_for_abi(const struct abi *abi, int *argc, char **argv)
 	return copy;
 }
 
-/* what __alignof__ says of the basic types: sparse has 4 for a long long of every 32-bit machine */
-static void set_basic_alignments(const struct abi *abi)
+/*
+ * What __alignof__ says of the basic types: sparse has 4 for a long long of every 32-bit machine.
+ * And what aligned without a number means.
+ */
+static void set_alignments(const struct abi *abi)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(basic_types); i++)
 		basic_types[i].type->ctype.alignment = abi->align[basic_types[i].scalar];
+	max_alignment = abi->biggest_align;
 }
 
 static void parse(struct token *token)
@@ -492,8 +519,9 @@ void unit_parse(struct unit *u, const struct abi *abi, unsigned int line_size, i
 	includes = take_includes(&argc, argv);
 	sparse_initialize(argc, argv, &files);
 	fmax_warnings = 0;
+	Wone_bit_signed_bitfield = 0;	/* an error for sparse, and good C */
 	u->dump.abi = abi ? abi : abi_of_target();
-	set_basic_alignments(u->dump.abi);
+	set_alignments(u->dump.abi);
 	install_hooks();
 	parse(tokenize_buffer(includes, strlen(includes), &end));
 	FOR_EACH_PTR(files, file) {
