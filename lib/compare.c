@@ -10,13 +10,6 @@ static bool same_name(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-static struct span span_of(const struct flat *f)
-{
-	unsigned long long first = f->bit_offset / 8;
-
-	return (struct span) { first, (f->bit_offset + f->member->bit_size + 7) / 8 - first };
-}
-
 bool is_moved(const struct moved *m)
 {
 	return !m->before || !m->after || m->before->bit_offset != m->after->bit_offset ||
@@ -93,8 +86,8 @@ static void match_pairs(struct comparison *c, const struct placements *then, con
 
 			if (!stays(a) || !stays(b))
 				continue;
-			span_shares(span_of(a->before), span_of(b->before), then, &pair.before);
-			span_shares(span_of(a->after), span_of(b->after), now, &pair.after);
+			span_shares(flat_span(a->before), flat_span(b->before), then, &pair.before);
+			span_shares(flat_span(a->after), flat_span(b->after), now, &pair.after);
 			if (pair.before.sharing != pair.after.sharing)
 				*ARENA_PUSH(c->pairs, c->nr_pairs, c->pairs_room) = pair;
 		}

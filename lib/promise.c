@@ -105,13 +105,6 @@ bool promise_parse(const char *text, struct promise *out)
 	return false;
 }
 
-static struct span span_of(const struct flat *f)
-{
-	unsigned long long first = f->bit_offset / 8;
-
-	return (struct span) { first, (f->bit_offset + f->member->bit_size + 7) / 8 - first };
-}
-
 static const char *placement_list(const struct verdict *v)
 {
 	char *text = "";
@@ -149,7 +142,7 @@ static bool pair_verdict(const struct promise *p, const struct dump *d, struct v
 	if (!find_both(r, p, &a, &b))
 		return false;
 	placements_of_align(&places, r->align, d->line_size);
-	span_shares(span_of(&a), span_of(&b), &places, out);
+	span_shares(flat_span(&a), flat_span(&b), &places, out);
 	return true;
 }
 
@@ -179,7 +172,7 @@ static const struct member *neighbour(const struct record *r, struct span self, 
 	struct flat *flat = record_flatten(r, &nr);
 
 	for (size_t i = 0; i < nr; i++) {
-		struct span other = span_of(&flat[i]);
+		struct span other = flat_span(&flat[i]);
 		struct verdict v;
 
 		if (!flat[i].member->name || contains(other, self) || contains(self, other))
@@ -194,7 +187,7 @@ static const struct member *neighbour(const struct record *r, struct span self, 
 void isolation_of(const struct record *r, const struct flat *f, unsigned int line_size, struct verdict *out,
 		  const struct member **other)
 {
-	struct span self = span_of(f);
+	struct span self = flat_span(f);
 	struct placements all;
 
 	memset(out, 0, sizeof(*out));

@@ -210,6 +210,13 @@ struct flat *record_flatten(const struct record *r, size_t *nr)
 	return f.list;
 }
 
+struct span flat_span(const struct flat *f)
+{
+	unsigned long long first = f->bit_offset / 8;
+
+	return (struct span) { first, (f->bit_offset + f->member->bit_size + 7) / 8 - first };
+}
+
 static bool find_name(const struct record *r, const char *name, size_t len, struct flat *out)
 {
 	size_t nr;

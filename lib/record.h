@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "abi.h"
+#include "span.h"
 
 struct place {
 	const char *file;		/* as the compiler was given it; NULL: nowhere */
@@ -86,6 +87,9 @@ struct flat {
 
 /* all members, in order of declaration; *nr elements */
 struct flat *record_flatten(const struct record *r, size_t *nr);
+
+/* the bytes that it touches, from the start of the outermost record */
+struct span flat_span(const struct flat *f);
 
 /*
  * A path from r: "i_mmap_rwsem", "mmap_lock.count", "lru_zone_size[1]", names inside anonymous members
