@@ -146,9 +146,9 @@ class Generator:
         return PREAMBLE + records, compilers.HEADER + "".join(self.probes)
 
 
-def ours(program: Path, abi: str, source: Path) -> Dict[str, Layout]:
+def ours(program: Path, abi: str, source: Path, flags: List[str] = ()) -> Dict[str, Layout]:
     """the same from cacheline-map"""
-    argv = [str(program), "--json", "--all", "--abi", abi, "--", str(source)]
+    argv = [str(program), "--json", "--all", "--abi", abi, "--", *flags, str(source)]
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           check=False)
     if done.returncode or done.stderr:
@@ -201,6 +201,46 @@ def run(name: str, program: Path, seed: str, count: int, folder: Path) -> Tuple[
     return compared, shown
 
 
+def table_of_cases(folder: Path) -> Dict[str, Dict[str, Layout]]:
+    """what each compiler says of tests/abi/cases.h"""
+    table = {}
+    for name in sorted(COMPILERS):
+        if compilers.installed(name):
+            compilers.object_of(name, TOP / "tests/abi/probe.c", folder / "probe.o")
+            table[name] = compilers.layouts(folder / "probe.o")
+    return table
+
+
+def rows_of(layout: Layout, tag: str) -> Dict[str, Tuple[int, int]]:
+    """by member, "" for the record itself: size and alignment in bytes; first bit and bits of a member"""
+    if tag == "scalar":
+        return dict(layout.members)
+    rows = {"": (layout.size, layout.align)}
+    rows.update({name: (8 * at, 8 * size) for name, (at, size) in layout.members.items()})
+    rows.update(layout.bits)
+    return rows
+
+
+def expected_text(table: Dict[str, Dict[str, Layout]]) -> str:
+    """tests/abi/expected.h: C rows, a column for each ABI"""
+    names = [name for name in sorted(COMPILERS) if COMPILERS[name].abi == name]
+    lines = ["/* SPDX-License-Identifier: GPL-2.0-only */",
+             "/*", " * What the compilers say of cases.h: made by tests/sweep/abi.py --expected, checked by",
+             " * tests/t/abi-cross.t. A record: size and alignment in bytes; a member: first bit and bits;",
+             " * a scalar: size and __alignof__. Columns:", f" * {', '.join(names)}", " */"]
+    tags: Dict[str, None] = {}
+    for name in names:
+        tags.update(dict.fromkeys(table[name]))
+    for tag in tags:
+        members: Dict[str, None] = {}
+        for name in names:
+            members.update(dict.fromkeys(rows_of(table[name][tag], tag)))
+        for member in members:
+            cells = [rows_of(table[name][tag], tag).get(member, (0, 0)) for name in names]
+            lines.append(f'{{ "{tag}", "{member}", {{ {", ".join("{ %d, %d }" % cell for cell in cells)} }} }},')
+    return "\n".join(lines) + "\n"
+
+
 def main() -> int:
     """exit status"""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -208,9 +248,13 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=500, help="records for each compiler (default: %(default)s)")
     parser.add_argument("--compiler", choices=sorted(COMPILERS), action="append")
     parser.add_argument("--program", type=Path, default=TOP / os.environ.get("BUILD", "build") / "cacheline-map")
+    parser.add_argument("--expected", action="store_true", help="print tests/abi/expected.h instead; needs all compilers")
     args = parser.parse_args()
     status = 0
     with tempfile.TemporaryDirectory() as folder:
+        if args.expected:
+            print(expected_text(table_of_cases(Path(folder))), end="")
+            return 0
         for name in args.compiler or sorted(COMPILERS):
             if not compilers.installed(name):
                 print(f"{name:<8} SKIP: no {COMPILERS[name].argv[0]}")
