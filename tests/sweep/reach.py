@@ -81,27 +81,29 @@ def structs_of(file: str, text: str) -> List[Struct]:
     return found
 
 
-def spatch(argv: Sequence[str]) -> str:
-    done = subprocess.run([os.environ.get("SPATCH") or "spatch", "--macro-file-builtins", str(MACROS), *argv],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-                          env={**os.environ, "LC_ALL": "C"})
-    return done.stdout.decode(errors="replace")
+class Engine(NamedTuple):
+    """spatch with a macro file."""
+    macros: Path
+    jobs: int
+
+    def call(self, *argv: str) -> List[str]:
+        return [os.environ.get("SPATCH") or "spatch", "--macro-file-builtins", str(self.macros), *argv]
 
 
-def probe(kernel: Path, files: Sequence[str], names: Set[str], jobs: int) -> Counter:
+def probe(engine: Engine, kernel: Path, files: Sequence[str], names: Set[str]) -> Counter:
     """(file, name) of each struct of `files` that the rule could change; of `names` only, when there are any."""
     changed: Counter = Counter()
     with tempfile.TemporaryDirectory() as scratch:
         rule = Path(scratch, "probe.cocci")
         rule.write_text(PROBE % (" = {" + ", ".join(sorted(names)) + "}" if names else ""), encoding="utf-8")
         running = []
-        for job in range(jobs):
+        for job in range(engine.jobs):
             group = Path(scratch, f"files{job}")
-            group.write_text("\n\n".join(str(kernel / file) for file in files[job::jobs]) + "\n", encoding="utf-8")
-            running.append(subprocess.Popen(
-                [os.environ.get("SPATCH") or "spatch", "--very-quiet", "--no-includes", "--no-saved-typedefs",
-                 "--macro-file-builtins", str(MACROS), "--timeout", "120", "--sp-file", str(rule), "--file-groups",
-                 str(group)], stdout=open(Path(scratch, f"diff{job}"), "wb"), stderr=subprocess.DEVNULL))
+            group.write_text("\n\n".join(str(kernel / file) for file in files[job::engine.jobs]) + "\n", encoding="utf-8")
+            # typedefs that spatch guessed in one file are not to help it in the next
+            call = engine.call("--very-quiet", "--no-includes", "--no-saved-typedefs", "--timeout", "120", "--sp-file",
+                               str(rule), "--file-groups", str(group))
+            running.append(subprocess.Popen(call, stdout=open(Path(scratch, f"diff{job}"), "wb"), stderr=subprocess.DEVNULL))
         for job, child in enumerate(running):
             child.wait()
             text = Path(scratch, f"diff{job}").read_text(encoding="utf-8", errors="replace")
@@ -123,22 +125,25 @@ def users_of(kernel: Path, names: Set[str]) -> Counter:
     return Counter(name for _, name in {(file, text.split()[-1]) for file, text in pairs})
 
 
-def reason(kernel: Path, struct: Struct, cache: Dict[str, list]) -> str:
-    """What spatch says of the struct's text."""
+def reason(engine: Engine, kernel: Path, struct: Struct, structs: Sequence[Struct], cache: Dict[str, list]) -> str:
+    """What spatch says of the struct's text, or of that of a struct around it."""
     if struct.file not in cache:
-        output = spatch(["--parse-c", str(kernel / struct.file)])
+        done = subprocess.run(engine.call("--parse-c", str(kernel / struct.file)), stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, check=False, env={**os.environ, "LC_ALL": "C"})
+        output = done.stdout.decode(errors="replace")
         cache[struct.file] = [(int(line), text.strip()) for line, text in re.findall(
             r'^ = File "[^"]*", line (\d+), column.*\n.*\n  whole content = (.*)$', output, re.M)]
-    for line, text in cache[struct.file]:
-        if struct.first <= line <= struct.last:
-            return f"cannot parse line {line}: {text}"
-    for line, text in cache[struct.file]:
-        if struct.last < line:
-            return f"cannot parse what is around it, line {line}: {text}"
+    around = [other for other in structs
+              if other.file == struct.file and other.first <= struct.first and other.last >= struct.last]
+    for outer in sorted(around, key=lambda other: other.last - other.first):
+        for line, text in cache[struct.file]:
+            if outer.first <= line <= outer.last:
+                where = f"line {line}" if outer == struct else f"line {line} of struct {outer.name} around it"
+                return f"cannot parse {where}: {text}"
     return "is read, and not matched"
 
 
-def sweep(kernel: Path, jobs: int) -> bool:
+def sweep(engine: Engine, kernel: Path) -> bool:
     structs: List[Struct] = []
     for path in sorted(kernel.glob("include/**/*.h")):
         if path.is_file():
@@ -150,7 +155,7 @@ def sweep(kernel: Path, jobs: int) -> bool:
     names: Set[str] = set()
     while True:
         missed = {key for key, count in wanted.items() if changed[key] < count}
-        found = probe(kernel, sorted({file for file, _ in missed}), names, jobs)
+        found = probe(engine, kernel, sorted({file for file, _ in missed}), names)
         before = sum(min(changed[key], wanted[key]) for key in wanted)
         changed |= found
         missed = {key for key, count in wanted.items() if changed[key] < count}
@@ -166,7 +171,7 @@ def sweep(kernel: Path, jobs: int) -> bool:
     for struct in structs:
         if (struct.file, struct.name) in missed:
             print(f"  {struct.file}:{struct.first}: struct {struct.name}, {users[struct.name]} files: "
-                  f"{reason(kernel, struct, cache)}")
+                  f"{reason(engine, kernel, struct, structs, cache)}")
     hot = sorted(name for name in names if users[name] >= HOT)
     if hot:
         print(f"  {HOT} or more files use {', '.join(hot)}")
@@ -177,12 +182,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kernels", nargs="*", type=Path, metavar="KERNEL", help="a kernel tree")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many spatch at once")
+    parser.add_argument("--macros", type=Path, default=MACROS, help="another macro file, to compare")
     args = parser.parse_args()
     kernels = args.kernels or [Path(os.environ[name]) for name in ("KERNEL61", "KERNEL612") if os.environ.get(name)]
     if not kernels:
         print("reach.py: no kernel: name one, or set KERNEL61 and KERNEL612", file=sys.stderr)
         return 2
-    good = [sweep(kernel.resolve(), args.jobs) for kernel in kernels]
+    good = [sweep(Engine(args.macros, args.jobs), kernel.resolve()) for kernel in kernels]
     return 0 if all(good) else 1
 
 
