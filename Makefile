@@ -18,7 +18,7 @@ SETUP	:= scripts/linekeeper setup
 SUBMAKE	 = $(MAKE) --no-print-directory
 
 LIB	:= $(BUILD)/lib.a
-LIBOBJ	:= $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*.c))
+LIBOBJ	:= $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/*.c lib/rules/*.c))
 # what checkers/ share: linked into each of them, not into lib, which knows no sparse
 COMMON	:= $(patsubst %.c,$(BUILD)/%.o,$(wildcard checkers/common/*.c))
 PROGS	:= $(patsubst checkers/%.c,$(BUILD)/%,$(wildcard checkers/*.c))
@@ -30,7 +30,7 @@ COMPILE		 = $(CC) $(CFLAGS_LK) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 LINK		 = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 .DEFAULT_GOAL := all
-.PHONY: all units demo check check-fresh check-layouts check-replay check-reach \
+.PHONY: all plugin units demo check check-fresh check-layouts check-replay check-reach \
 	check-asan bench install clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -81,11 +81,39 @@ $(PROGS): $(BUILD)/%: $(BUILD)/checkers/%.o $(COMMON) $(LIB) $(SPARSE_SRC)/libsp
 	$(call say,LD,$@)
 	$(Q)$(LINK) -Wl,--wrap=open,--wrap=open64 -lm
 
+# The plugin is loaded into the compiler that its headers are of: PLUGIN_CC=gcc-11, PLUGIN_CC=aarch64-linux-gnu-gcc.
+# Its lib is a build of its own, position-independent and without whatever CFLAGS add for tests.
+PLUGIN_CC	?= gcc
+PLUGIN_CXX	?= g++
+PLUGIN_INC	 = $(shell $(PLUGIN_CC) -print-file-name=plugin)/include
+PLUGIN_DIR	 = $(BUILD)/plugin/$(notdir $(PLUGIN_CC))
+PLUGIN		 = $(PLUGIN_DIR)/cacheline_plugin.so
+PICOBJ		:= $(patsubst %.c,$(BUILD)/pic/%.o,$(wildcard lib/*.c lib/rules/*.c))
+
+#: plugin		the GCC plugin (PLUGIN_CC= for another compiler than gcc)
+plugin:
+	$(Q)if [ -e $(PLUGIN_INC)/gcc-plugin.h ]; then $(SUBMAKE) $(PLUGIN); else \
+		echo "SKIP: no plugin headers for $(PLUGIN_CC)" && [ "$(REQUIRE)" != all ]; fi
+
+$(BUILD)/pic/%.o: %.c
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_LK) -O2 -fPIC -fvisibility=hidden -c -o $@ $<
+
+$(BUILD)/pic/lib.a: $(PICOBJ)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(BUILD)/plugin/%/cacheline_plugin.so: plugin/cacheline_plugin.c $(BUILD)/pic/lib.a
+	$(call say,PLUGIN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(PLUGIN_CXX) -x c++ -std=gnu++14 -D_GNU_SOURCE -O2 -fPIC -fno-rtti -fno-exceptions -Wall -Wextra \
+		-Wno-unused-parameter -Wno-format-diag -isystem $(PLUGIN_INC) -Ilib -shared -o $@ $< -x none $(BUILD)/pic/lib.a
+
 $(UNITS): $(BUILD)/tests/%: $(BUILD)/tests/lib/%.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -lm
 
--include $(wildcard $(BUILD)/lib/*.d $(BUILD)/checkers/*.d $(BUILD)/checkers/common/*.d $(BUILD)/tests/lib/*.d)
+-include $(wildcard $(BUILD)/lib/*.d $(BUILD)/lib/rules/*.d $(BUILD)/pic/lib/*.d $(BUILD)/pic/lib/rules/*.d $(BUILD)/checkers/*.d $(BUILD)/checkers/common/*.d $(BUILD)/tests/lib/*.d)
 
 # What a target needs is set up first, and says so; a second run finds it there.
 define prepare

@@ -69,13 +69,12 @@ char *arena_strdup(const char *s)
 	return arena_strndup(s, strlen(s));
 }
 
-char *arena_printf(const char *fmt, ...)
+char *arena_vprintf(const char *fmt, va_list ap)
 {
-	va_list ap, again;
+	va_list again;
 	char *s;
 	int len;
 
-	va_start(ap, fmt);
 	va_copy(again, ap);
 	len = vsnprintf(NULL, 0, fmt, ap);
 	if (len < 0)
@@ -83,6 +82,16 @@ char *arena_printf(const char *fmt, ...)
 	s = arena_alloc(len + 1);
 	vsnprintf(s, len + 1, fmt, again);
 	va_end(again);
+	return s;
+}
+
+char *arena_printf(const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+
+	va_start(ap, fmt);
+	s = arena_vprintf(fmt, ap);
 	va_end(ap);
 	return s;
 }

@@ -19,6 +19,7 @@ char *arena_strdup(const char *s);
 
 /* as sprintf(), into a string of the arena */
 char *arena_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *arena_vprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
 /*
  * An array that grows: ARENA_PUSH(array, count, room) returns a pointer to a new zeroed element at

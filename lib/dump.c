@@ -90,7 +90,7 @@ static unsigned long long number(const struct reading *in, size_t i)
 
 static struct place place_at(const struct reading *in, size_t i)
 {
-	return (struct place) { no_dash(in->field[i]), number(in, i + 1), number(in, i + 2) };
+	return (struct place) { no_dash(in->field[i]), number(in, i + 1), number(in, i + 2), 0 };
 }
 
 static bool read_head(struct reading *in)

@@ -184,27 +184,27 @@ static const struct member *neighbour(const struct record *r, struct span self, 
 	return NULL;
 }
 
-void isolation_of(const struct record *r, const struct flat *f, unsigned int line_size, struct verdict *out,
+void isolation_of(const struct record *r, const struct flat *f, const struct placements *all, struct verdict *out,
 		  const struct member **other)
 {
 	struct span self = flat_span(f);
-	struct placements all;
+	unsigned int line_size = all->line_size;
 
 	memset(out, 0, sizeof(*out));
 	*other = NULL;
-	placements_of_align(&all, r->align, line_size);
-	out->nr = all.nr;
-	for (unsigned int i = 0; i < all.nr; i++) {
-		struct placements one = { .line_size = line_size, .nr = 1, .at = { all.at[i] } };
-		unsigned long long start = (all.at[i] + self.offset) / line_size * line_size;
-		unsigned long long end = (all.at[i] + self.offset + self.size + line_size - 1) / line_size * line_size;
+	out->nr = all->nr;
+	for (unsigned int i = 0; i < all->nr; i++) {
+		unsigned int at = all->at[i];
+		struct placements one = { .line_size = line_size, .nr = 1, .at = { at } };
+		unsigned long long start = (at + self.offset) / line_size * line_size;
+		unsigned long long end = (at + self.offset + self.size + line_size - 1) / line_size * line_size;
 		const struct member *m = neighbour(r, self, &one);
 
-		if (!m && start >= all.at[i] && end <= all.at[i] + r->size)
+		if (!m && start >= at && end <= at + r->size)
 			continue;
 		if (!*other)
 			*other = m;
-		out->at[out->nr_sharing++] = all.at[i];
+		out->at[out->nr_sharing++] = at;
 	}
 	out->sharing = !out->nr_sharing ? SHARING_NEVER : out->nr_sharing == out->nr ? SHARING_ALWAYS : SHARING_MAY;
 }
@@ -213,12 +213,14 @@ static enum outcome judge_isolated(const struct promise *p, const struct dump *a
 {
 	const struct record *r = dump_find(after, p->record);
 	const struct member *other;
+	struct placements places;
 	struct verdict v;
 	struct flat f;
 
 	if (!find_both(r, p, &f, NULL))
 		return PROMISE_UNKNOWN;
-	isolation_of(r, &f, after->line_size, &v, &other);
+	placements_of_align(&places, r->align, after->line_size);
+	isolation_of(r, &f, &places, &v, &other);
 	if (v.sharing == SHARING_NEVER) {
 		*why = arena_printf("has its %u-byte lines to itself", after->line_size);
 		return PROMISE_KEPT;

@@ -47,7 +47,7 @@ enum outcome promise_judge(const struct promise *p, const struct dump *before, c
  * Can anything but the member f of r touch a line of f? At each placement that says yes out->at has it;
  * *other is the member that does, or NULL for what lies outside the struct.
  */
-void isolation_of(const struct record *r, const struct flat *f, unsigned int line_size, struct verdict *out,
+void isolation_of(const struct record *r, const struct flat *f, const struct placements *all, struct verdict *out,
 		  const struct member **other);
 
 #endif

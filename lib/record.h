@@ -16,9 +16,12 @@
 #include "abi.h"
 #include "span.h"
 
+struct annotation;
+
 struct place {
 	const char *file;		/* as the compiler was given it; NULL: nowhere */
 	unsigned int line, col;		/* from 1; 0: not known */
+	unsigned int cookie;		/* the front end's own name for the place */
 };
 
 struct member {
@@ -36,6 +39,7 @@ struct member {
 	bool packed;			/* the attribute on the member itself */
 	unsigned int user_align;	/* bytes, aligned(N) on the member itself; 0: none */
 	unsigned int type_align;	/* bytes, aligned(N) of a typedef it is declared with; 0: none */
+	const struct annotation *annotations;	/* annotation.h; NULL: none */
 
 	/* set by record_layout() */
 	unsigned long long bit_offset;	/* from the start of the record that directly holds it */
@@ -51,6 +55,7 @@ struct record {
 	bool randomized;		/* __randomize_layout, or only function pointers: order may change */
 	unsigned int user_align;	/* bytes, aligned(N) on the type; 0: none */
 	unsigned int pack;		/* bytes, #pragma pack(N) at its closing brace; 0: none */
+	const struct annotation *annotations;
 	struct place place;
 	struct member *members;
 	size_t nr_members, room;

@@ -54,7 +54,7 @@ static struct place place_of(struct position pos)
 {
 	const char *file = stream_name(pos.stream);
 
-	return (struct place) { file + (strncmp(file, "./", 2) ? 0 : 2), pos.line, pos.pos };
+	return (struct place) { file + (strncmp(file, "./", 2) ? 0 : 2), pos.line, pos.pos, 0 };
 }
 
 /* show_ident() has but a few buffers, which it uses in turn */

@@ -8,7 +8,9 @@ not there.
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional
 
@@ -59,6 +61,9 @@ NEEDS = (
     Need("bison", "tests", "bison", ("bison", "bison", "bison", "bison", "bison", "sys-devel/bison")),
     Need("clang", "tests", "clang", ("clang", "clang", "clang", "clang", "clang", "llvm-core/clang")),
     Need("flex", "tests", "flex", ("flex", "flex", "flex", "flex", "flex", "sys-devel/flex")),
+    Need("g++", "tests", "g++", ("g++", "gcc-c++", "gcc", "gcc-c++", "g++", "sys-devel/gcc")),
+    Need("gcc plugin headers", "tests", "gcc-plugin.h",
+         ("gcc-{gcc}-plugin-dev", "gcc-plugin-devel", "gcc", "gcc{gcc}-devel", "", "sys-devel/gcc")),
     Need("git", "tests", "git", ("git", "git", "git", "git", "git", "dev-vcs/git")),
     Need("libelf headers", "tests", "gelf.h",
          ("libelf-dev", "elfutils-libelf-devel", "libelf", "libelf-devel", "elfutils-dev", "dev-libs/elfutils")),
@@ -80,6 +85,20 @@ NEEDS = (
 )
 
 
+# Debian's VERSION_ID to the major version of its gcc, for the time before there is one
+DEFAULT_GCC = {"12": "12", "13": "14"}
+
+
+def os_version() -> str:
+    """VERSION_ID of this distribution, "" when it has none."""
+    try:
+        text = Path("/etc/os-release").read_text(encoding="utf-8")
+    except OSError:
+        return ""
+    found = re.search(r'^VERSION_ID="?([^"\n]*)', text, re.M)
+    return found.group(1) if found else ""
+
+
 def family(os_release: Optional[str] = None) -> str:
     """The family of this distribution, "" when it is none that is known."""
     if os_release is None:
@@ -99,12 +118,23 @@ def family(os_release: Optional[str] = None) -> str:
     return ""
 
 
+def gcc_says(option: str) -> str:
+    """One line that gcc answers with, "" when it is not there."""
+    try:
+        return subprocess.run(["gcc", option], capture_output=True, text=True, check=False).stdout.strip()
+    except OSError:
+        return ""
+
+
 def where(probe: str) -> Optional[Path]:
     """Path of a program, a header or a library."""
     if probe.endswith(".so*"):
         found = (path for folder in ("lib", "lib64") for deep in ("", "*/")
                  for path in sorted(Path("/usr", folder).glob(deep + probe)))
         return next(found, None)
+    if probe == "gcc-plugin.h":
+        path = Path(gcc_says("-print-file-name=plugin") or "/nonexistent", "include", probe)
+        return path if path.exists() else None
     if probe.endswith(".h"):
         for folder in ("/usr/include", "/usr/local/include"):
             if Path(folder, probe).exists():
@@ -129,7 +159,11 @@ def missing(purpose: str) -> List[Need]:
 def packages(needs: List[Need], name: str) -> List[str]:
     """The packages that bring `needs` on family `name`, without those whose name is not known there."""
     column = FAMILIES.index(name)
-    return sorted({need.packages[column] for need in needs if need.packages[column]})
+    names = {need.packages[column] for need in needs if need.packages[column]}
+    if any("{gcc}" in package for package in names):
+        major = gcc_says("-dumpversion").split(".")[0] or DEFAULT_GCC.get(os_version(), "14")
+        names = {package.format(gcc=major) for package in names}
+    return sorted(names)
 
 
 def advice(needs: List[Need], items: List[str], name: str) -> str:

@@ -4,7 +4,7 @@
 
 n=0
 for cc in gcc clang; do
-	for dir in lib checkers checkers/common tests/lib; do
+	for dir in lib lib/rules checkers checkers/common tests/lib; do
 		set -- "$dir"/*.c
 		[ -e "$1" ] || continue
 		n=$((n + 1))

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The rules: one file a rule in lib/rules/, one row a rule in rules.c. A rule looks at one record that has a layout
+ * and adds findings; it knows no compiler and prints nothing. GCC plugin and sparse checker hand in what they saw and
+ * print what comes out, so a fault has one id and one sentence whoever finds it.
+ */
+#ifndef LINEKEEPER_RULES_H
+#define LINEKEEPER_RULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "record.h"
+#include "span.h"
+
+struct finding {
+	const char *id;			/* "shared-apart" */
+	struct place place;
+	const char *text;		/* one sentence, lower case, no full stop, without the [-W...] */
+	struct place note_place;
+	const char *note;		/* about the second place; NULL: none */
+	bool error;			/* the annotation itself is wrong */
+};
+
+struct rules {
+	unsigned int line_size;		/* bytes */
+	bool aligned;			/* every object starts a line, whatever its type says: placements=aligned */
+	const char *only;		/* ids, separated by commas; NULL: all */
+	const char *without;		/* ids that are left out, or NULL */
+
+	struct finding *findings;	/* grows with each record */
+	size_t nr, room;
+};
+
+/* judges one record; those that it embeds are judged on their own */
+void rules_judge(struct rules *rules, const struct record *r);
+
+/* does the choice of rules include that id? */
+bool rules_wants(const struct rules *rules, const char *id);
+
+/* is there a rule of that id? *len characters of s are looked at */
+bool rules_know(const char *s, size_t len);
+
+/* what every rule sees of a record */
+struct judged {
+	struct rules *rules;
+	const struct record *record;
+	const struct flat *flat;	/* its members, anonymous ones opened */
+	size_t nr;
+	struct placements placements;
+};
+
+/* for the rules: adds a finding at the member, with a note at other where that is not NULL */
+void rule_report(struct judged *j, const struct member *m, const struct member *other, const char *note,
+		 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* for the rules: the path that the annotation of m names, or an error there and false */
+bool rule_find(struct judged *j, const struct member *m, const char *path, struct flat *out);
+
+/* for the rules: do the two share a line? false: never; *out tells at which placements */
+bool rule_shares(const struct judged *j, const struct flat *a, const struct flat *b, struct verdict *out);
+
+/* for the rules: "at 3 of 8 placements (0, 48, 56)", or "always" */
+const char *rule_placements(const struct verdict *v);
+
+/* for the rules: two members of which one holds the other, or that are none with bytes, cannot be parted */
+bool rule_separable(const struct flat *a, const struct flat *b);
+
+typedef void rule_fn(struct judged *j);
+rule_fn rule_align_lost, rule_class_mix, rule_group_mix, rule_shared_apart, rule_shared_isolated, rule_split_with,
+	rule_struct_budget;
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A member of a group on a line with one that is none of it. One finding an outsider. */
+#include <string.h>
+
+#include "annotation.h"
+#include "arena.h"
+#include "rules.h"
+
+static const char *group_of(const struct flat *f)
+{
+	const struct annotation *a = annotation_find(f->member->annotations, ANNOTATION_IN);
+
+	return a ? a->arg : NULL;
+}
+
+static bool same_group(const struct flat *a, const struct flat *b)
+{
+	return group_of(b) && !strcmp(group_of(a), group_of(b));
+}
+
+/* the first member of a group that the outsider shares a line with; of two groups the later member is the outsider */
+static void judge_outsider(struct judged *j, size_t at)
+{
+	const struct flat *f = &j->flat[at];
+
+	for (size_t i = 0; i < j->nr; i++) {
+		const struct flat *in = &j->flat[i];
+		struct verdict v;
+
+		if (!group_of(in) || same_group(in, f) || (group_of(f) && i > at) || !rule_separable(in, f) ||
+		    !rule_shares(j, in, f, &v))
+			continue;
+		rule_report(j, f->member, in->member, arena_printf("'%s' is here", in->member->name),
+			    "'%s' is not of group '%s', but shares a %u-byte line with its '%s', %s: move it, or start a line behind the group",
+			    f->member->name, group_of(in), j->rules->line_size, in->member->name, rule_placements(&v));
+		return;
+	}
+}
+
+void rule_group_mix(struct judged *j)
+{
+	for (size_t i = 0; i < j->nr; i++)
+		if (j->flat[i].member->name)
+			judge_outsider(j, i);
+}

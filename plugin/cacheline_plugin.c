@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * GCC plugin: holds structs to what include/cacheline_layout.h lets them say, when the compiler has laid them out. Thin:
+ * it fills lib's record from GCC's types, and prints lib's findings. It runs on types only, before any code is
+ * looked at, and changes nothing, so the object is the same with and without it.
+ */
+#include "gcc-plugin.h"
+#include "plugin-version.h"
+#include "config.h"
+#include "system.h"
+#include "coretypes.h"
+#include "tree.h"
+#include "diagnostic-core.h"
+#include "stringpool.h"
+#include "attribs.h"
+#include "intl.h"
+
+extern "C" {
+#include "annotation.h"
+#include "arena.h"
+#include "rules.h"
+}
+
+int plugin_is_GPL_compatible;
+
+static struct plugin_info info = {
+	"1",
+	"line-size=N\tbytes of a cache line (default 64)\n"
+	"placements=any|aligned\twhere objects start: as their type allows (default), or on a line\n"
+	"error\ta finding is an error\n"
+	"only=ID,...\tthese findings only\n"
+	"no-ID\tnot this finding\n"
+	"strict\tanother compiler version is an error, not a warning\n",
+};
+
+struct options {
+	struct rules rules;
+	bool error, strict;
+	vec<tree> types;		/* to be judged at the end of the unit */
+};
+
+static void report(bool is_error, location_t where, const char *id, const char *text)
+{
+	if (is_error)
+		error_at(where, "%s [-Wcacheline-%s]", text, id);
+	else
+		warning_at(where, 0, "%s [-Wcacheline-%s]", text, id);
+}
+
+static const char *string_arg(tree args)
+{
+	tree value = args ? TREE_VALUE(args) : NULL_TREE;
+
+	return value && TREE_CODE(value) == STRING_CST ? TREE_STRING_POINTER(value) : NULL;
+}
+
+static unsigned long long number_arg(tree args)
+{
+	tree value = args ? TREE_VALUE(args) : NULL_TREE;
+
+	return value && tree_fits_uhwi_p(value) ? tree_to_uhwi(value) : 0;
+}
+
+/* on a member or on a struct's type; what it says is read when the struct is finished */
+static tree on_attribute(tree *node, tree name, tree args, int, bool *no_add)
+{
+	const char *word = string_arg(args), *why = "its first argument is no string";
+	bool is_type = TYPE_P(*node);
+
+	*no_add = true;
+	if (!word || !annotation_add(NULL, word, string_arg(TREE_CHAIN(args)), 0, &why))
+		error("%qE: %s", name, why);
+	else if (is_type != !strcmp(word, "budget"))
+		error("%qE: %qs belongs %s", name, word, is_type ? "behind a member" : "behind a struct's closing brace");
+	else
+		*no_add = false;
+	return NULL_TREE;
+}
+
+static struct attribute_spec layout_attribute = {
+	"cacheline_layout", 1, 2, false, false, false, false, on_attribute, NULL,
+};
+
+static void on_attributes(void *, void *)
+{
+	register_attribute(&layout_attribute);
+}
+
+static const struct annotation *annotations_of(tree attributes)
+{
+	const struct annotation *list = NULL;
+	const char *why;
+
+	for (tree a = lookup_attribute("cacheline_layout", attributes); a;
+	     a = lookup_attribute("cacheline_layout", TREE_CHAIN(a))) {
+		tree args = TREE_VALUE(a);
+		const struct annotation *more = annotation_add(list, string_arg(args), string_arg(TREE_CHAIN(args)),
+							       number_arg(TREE_CHAIN(args)), &why);
+
+		list = more ? more : list;
+	}
+	return list;
+}
+
+static struct place place_of(location_t where)
+{
+	expanded_location at = expand_location(where);
+	struct place place = { at.file, (unsigned int)at.line, (unsigned int)at.column, where };
+
+	return place;
+}
+
+static const char *identifier(tree decl_or_id)
+{
+	return decl_or_id ? IDENTIFIER_POINTER(decl_or_id) : NULL;
+}
+
+static bool is_record(tree type)
+{
+	return TREE_CODE(type) == RECORD_TYPE || TREE_CODE(type) == UNION_TYPE;
+}
+
+/* worth a record: annotated, or with a member that asks for an alignment */
+static bool is_annotated(tree type, unsigned int line_size)
+{
+	if (lookup_attribute("cacheline_layout", TYPE_ATTRIBUTES(type)))
+		return true;
+	for (tree field = TYPE_FIELDS(type); field; field = DECL_CHAIN(field)) {
+		tree of = TREE_TYPE(field);
+
+		if (TREE_CODE(field) != FIELD_DECL || of == error_mark_node)
+			continue;
+		if (lookup_attribute("cacheline_layout", DECL_ATTRIBUTES(field)))
+			return true;
+		if (DECL_PACKED(field) && TYPE_ALIGN_UNIT(of) >= line_size)
+			return true;
+		if (!DECL_NAME(field) && is_record(of) && is_annotated(of, line_size))
+			return true;
+	}
+	return false;
+}
+
+static struct record *record_of(tree type);
+
+static void add_field(struct record *r, tree field)
+{
+	struct member *m = record_add(r);
+	tree type = TREE_TYPE(field);
+
+	m->name = identifier(DECL_NAME(field));
+	m->place = place_of(DECL_SOURCE_LOCATION(field));
+	m->bitfield = DECL_BIT_FIELD_TYPE(field) != NULL_TREE;
+	m->bit_offset = int_bit_position(field);
+	if (DECL_SIZE(field) && tree_fits_uhwi_p(DECL_SIZE(field)))
+		m->bit_size = tree_to_uhwi(DECL_SIZE(field));
+	m->width = m->bitfield ? m->bit_size : 0;
+	m->align = DECL_ALIGN_UNIT(field);
+	m->user_align = DECL_USER_ALIGN(field) && !TYPE_USER_ALIGN(type) ? DECL_ALIGN_UNIT(field) : 0;
+	m->annotations = annotations_of(DECL_ATTRIBUTES(field));
+	while (TREE_CODE(type) == ARRAY_TYPE) {
+		m->array = true;
+		type = TREE_TYPE(type);
+	}
+	if (is_record(type) && COMPLETE_TYPE_P(type))
+		m->record = record_of(type);
+	if (m->array && m->record && m->record->size)
+		m->count = m->bit_size / 8 / m->record->size;
+}
+
+static const char *name_of_type(tree type, bool *by_typedef)
+{
+	tree name = TYPE_NAME(type);
+
+	*by_typedef = name && TREE_CODE(name) == TYPE_DECL;
+	return identifier(*by_typedef ? DECL_NAME(name) : name);
+}
+
+/* with the layout that GCC gave it, after randstruct too: lib's own is not asked */
+static struct record *record_of(tree type)
+{
+	struct record *r = (struct record *)arena_alloc(sizeof(*r));
+
+	r->name = name_of_type(type, &r->by_typedef);
+	r->is_union = TREE_CODE(type) == UNION_TYPE;
+	r->packed = TYPE_PACKED(type);
+	r->size = TYPE_SIZE_UNIT(type) && tree_fits_uhwi_p(TYPE_SIZE_UNIT(type)) ? tree_to_uhwi(TYPE_SIZE_UNIT(type)) : 0;
+	r->align = TYPE_ALIGN_UNIT(type);
+	r->annotations = annotations_of(TYPE_ATTRIBUTES(type));
+	r->laid_out = true;
+	if (TYPE_STUB_DECL(type))
+		r->place = place_of(DECL_SOURCE_LOCATION(TYPE_STUB_DECL(type)));
+	for (tree field = TYPE_FIELDS(type); field; field = DECL_CHAIN(field))
+		if (TREE_CODE(field) == FIELD_DECL && TREE_TYPE(field) != error_mark_node)
+			add_field(r, field);
+	return r;
+}
+
+/* members of an anonymous struct or union are judged where it stands, with those around it */
+static void take_over_anonymous(struct options *options, tree type)
+{
+	for (tree field = TYPE_FIELDS(type); field; field = DECL_CHAIN(field)) {
+		tree of = TREE_TYPE(field);
+
+		if (TREE_CODE(field) != FIELD_DECL || DECL_NAME(field) || of == error_mark_node || !is_record(of))
+			continue;
+		for (unsigned int i = 0; i < options->types.length(); i++)
+			if (options->types[i] == TYPE_MAIN_VARIANT(of))
+				options->types.ordered_remove(i--);
+	}
+}
+
+/* a type is finished several times; a struct's main variant stands for all */
+static void on_type(void *type_data, void *user_data)
+{
+	tree type = (tree)type_data;
+	struct options *options = (struct options *)user_data;
+
+	if (type == error_mark_node || !is_record(type) || !COMPLETE_TYPE_P(type))
+		return;
+	type = TYPE_MAIN_VARIANT(type);
+	if (!is_annotated(type, options->rules.line_size) || options->types.contains(type))
+		return;
+	take_over_anonymous(options, type);
+	options->types.safe_push(type);
+}
+
+/*
+ * "} ____cacheline_aligned;" declares a variable of that name where nobody included linux/cache.h. It links, with
+ * one unit, and the alignment is gone (linux-arch, 2022-01: dentry_operations).
+ */
+static void on_decl(void *decl_data, void *user_data)
+{
+	tree decl = (tree)decl_data;
+	struct options *options = (struct options *)user_data;
+
+	if (!VAR_P(decl) || !DECL_NAME(decl) || !TREE_STATIC(decl) || DECL_INITIAL(decl) ||
+	    !startswith(identifier(DECL_NAME(decl)), "____cacheline_"))
+		return;
+	if (rules_wants(&options->rules, "align-lost"))
+		report(options->error, DECL_SOURCE_LOCATION(decl), "align-lost",
+		       arena_printf("'%s' is a variable here, no attribute: include linux/cache.h",
+				    identifier(DECL_NAME(decl))));
+}
+
+static void on_finish(void *, void *user_data)
+{
+	struct options *options = (struct options *)user_data;
+	struct rules *rules = &options->rules;
+
+	for (unsigned int i = 0; i < options->types.length(); i++)
+		rules_judge(rules, record_of(options->types[i]));
+	for (size_t i = 0; i < rules->nr; i++) {
+		const struct finding *f = &rules->findings[i];
+
+		report(options->error || f->error, f->place.cookie, f->id, f->text);
+		if (f->note)
+			inform(f->note_place.cookie, "%s", f->note);
+	}
+}
+
+static bool set_line_size(struct rules *rules, const char *value)
+{
+	char *end;
+	unsigned long size = value ? strtoul(value, &end, 10) : 0;
+
+	if (!value || *end || size < 16 || size > 256 || (size & (size - 1)))
+		return false;
+	rules->line_size = size;
+	return true;
+}
+
+static bool set_only(struct rules *rules, const char *value)
+{
+	for (const char *s = value; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
+		if (!rules_know(s, strcspn(s, ",")))
+			return false;
+	rules->only = value;
+	return value != NULL;
+}
+
+static bool set_option(struct options *options, const char *key, const char *value)
+{
+	struct rules *rules = &options->rules;
+
+	if (!strcmp(key, "line-size"))
+		return set_line_size(rules, value);
+	if (!strcmp(key, "only"))
+		return set_only(rules, value);
+	if (!strcmp(key, "placements") && value) {
+		rules->aligned = !strcmp(value, "aligned");
+		return rules->aligned || !strcmp(value, "any");
+	}
+	if (value)
+		return false;
+	if (!strcmp(key, "error"))
+		return options->error = true;
+	if (!strcmp(key, "strict"))
+		return options->strict = true;
+	if (strncmp(key, "no-", 3) || !rules_know(key + 3, strlen(key + 3)))
+		return false;
+	rules->without = rules->without ? arena_printf("%s,%s", rules->without, key + 3) : key + 3;
+	return true;
+}
+
+int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *version)
+{
+	static struct options options;
+	const char *name = args->base_name;
+
+	options.rules.line_size = 64;
+	for (int i = 0; i < args->argc; i++) {
+		const char *key = args->argv[i].key, *value = args->argv[i].value;
+
+		if (set_option(&options, key, value))
+			continue;
+		error("plugin %qs: option %<-fplugin-arg-%s-%s%s%s%> is unknown or has a wrong value", name, name, key,
+		      value ? "=" : "", value ? value : "");
+		return 1;
+	}
+	if (!plugin_default_version_check(version, &gcc_version)) {
+		if (options.strict) {
+			error("plugin %qs was built for gcc %s, not for this one: build it again", name, gcc_version.basever);
+			return 1;
+		}
+		warning(0, "plugin %qs was built for gcc %s, not for this one: no struct is checked", name, gcc_version.basever);
+		register_callback(name, PLUGIN_ATTRIBUTES, on_attributes, NULL);
+		return 0;
+	}
+	register_callback(name, PLUGIN_INFO, NULL, &info);
+	register_callback(name, PLUGIN_ATTRIBUTES, on_attributes, NULL);
+	register_callback(name, PLUGIN_FINISH_TYPE, on_type, &options);
+	register_callback(name, PLUGIN_FINISH_DECL, on_decl, &options);
+	register_callback(name, PLUGIN_FINISH_UNIT, on_finish, &options);
+	return 0;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "cacheline_layout.h"
+#define line_aligned __attribute__((aligned(64)))
+
+struct lock {
+	int count;
+	long owner; /* expect: note: 'm.owner' is here */
+};
+
+/* 56 bytes between the two part them for every start at a multiple of 8; seed 002 */
+struct good {
+	long tree __cacheline_apart(lock);
+	char between[56];
+	long lock;
+} good;
+
+struct v2 {
+	long tree __cacheline_apart(lock); /* expect: warning: 'tree' is to be apart from 'lock', but shares a 64-byte line with it, at 1 of 8 placements (0): 56 bytes between them, or an aligned line, part them [-Wcacheline-shared-apart] */
+	char between[48];
+	long lock; /* expect: note: 'lock' is here */
+} v2;
+
+struct path {
+	struct lock m;
+	union {
+		long a;
+		int b __cacheline_apart(m.owner); /* expect: warning: 'b' is to be apart from 'm.owner', but shares a 64-byte line with it, at 7 of 8 placements (0, 8, 16, 24, 32, 40, 56): 56 bytes between them, or an aligned line, part them [-Wcacheline-shared-apart] */
+	};
+} path;
+
+struct wrong {
+	long a __cacheline_apart(nobody); /* expect: error: the annotation of 'a' names 'nobody', which is no member of the struct [-Wcacheline-shared-apart] */
+} wrong;

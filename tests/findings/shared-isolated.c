@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "cacheline_layout.h"
+#define line_aligned __attribute__((aligned(64)))
+
+struct good {
+	long usage __cacheline_isolated line_aligned;
+	long next line_aligned;
+} good;
+
+struct neighbour {
+	long usage __cacheline_isolated line_aligned; /* expect: warning: 'usage' is to be isolated, but shares a 64-byte line with 'next', always: align it and what follows to a line [-Wcacheline-shared-isolated] */
+	long next; /* expect: note: this one is on it */
+} neighbour;
+
+/* alone in its struct, but the struct is not aligned: what lies around an object shares the line */
+struct small {
+	long usage __cacheline_isolated; /* expect: warning: 'usage' is to be isolated, but shares a 64-byte line with what lies outside the struct, always: align it and what follows to a line [-Wcacheline-shared-isolated] */
+} small;
+
+/* at the end of an aligned struct the padding is its own */
+struct last {
+	long next;
+	long usage __cacheline_isolated line_aligned;
+} last;

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""The GCC plugin on tests/findings/*.c: each says on its lines what is to be found there, and nothing else may be.
+
+/* expect: warning: text [-Wcacheline-id] */ on the line that deserves it; severity and text must match. Each
+input must also compile without the plugin, and the object must be the same with and without it.
+"""
+
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, "tests")
+from tap import check, done, run, skip  # noqa: E402
+
+BUILD = Path(os.environ.get("BUILD") or "build").resolve()
+PLUGIN = BUILD / "plugin/gcc/cacheline_plugin.so"
+FLAGS = ["-O2", "-Iinclude", "-DCACHELINE_LAYOUT_PLUGIN", "-c"]
+
+
+def expected(path: Path) -> list:
+    """[(line, "warning: text")...]; stops at a directive that is none."""
+    found = []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        for directive, text in re.findall(r"/\* (expect\w*): (.*?) \*/", line):
+            if directive != "expect" or not text.startswith(("warning: ", "error: ", "note: ")):
+                sys.exit(f"{path}:{number}: unknown directive '{directive}: {text}'")
+            found.append((number, text))
+    return sorted(found)
+
+
+def reported(text: str, path: Path) -> list:
+    pattern = rf"^{re.escape(str(path))}:(\d+):\d+: ((?:warning|error|note): .*)$"
+    return sorted((int(line), said) for line, said in re.findall(pattern, text, re.M))
+
+
+def compile_with(path: Path, out: Path, *words: object):
+    return run("gcc", *FLAGS, f"-fplugin={PLUGIN}", *words, path, "-o", out, LC_ALL="C")
+
+
+def test_input(path: Path, folder: Path) -> None:
+    wanted, plain, loaded = expected(path), folder / "plain.o", folder / "loaded.o"
+    check(bool(wanted) and all(f"[-Wcacheline-{path.stem}]" in text for _, text in wanted if "note: " not in text),
+          f"{path.stem}: has expectations, all of its own id", wanted)
+    without = run("gcc", "-O2", "-Wall", "-Iinclude", "-c", path, "-o", plain)
+    check(without.returncode == 0 and not without.stderr, f"{path.stem}: compiles without the plugin", without.stderr)
+    out = compile_with(path, loaded)
+    check(reported(out.stderr, path) == wanted, f"{path.stem}: found what is expected, and nothing else",
+          f"expected {wanted}\ngot {reported(out.stderr, path)}\n{out.stderr}")
+    if not any(text.startswith("error: ") for _, text in wanted):
+        check(out.returncode == 0 and plain.read_bytes() == loaded.read_bytes(), f"{path.stem}: the same object", out.stderr)
+        check(compile_with(path, loaded, "-fplugin-arg-cacheline_plugin-error").returncode == 1,
+              f"{path.stem}: an error when asked")
+    out = compile_with(path, loaded, f"-fplugin-arg-cacheline_plugin-no-{path.stem}")
+    check(out.returncode == 0 and not reported(out.stderr, path), f"{path.stem}: silent when not wanted", out.stderr)
+
+
+def test_arguments(folder: Path) -> None:
+    path, out = Path("tests/findings/class-mix.c"), folder / "x.o"
+    for word in ("nonsense", "line-size=63", "line-size=", "placements=some", "only=nonsense", "no-nonsense", "error=1"):
+        done_run = compile_with(path, out, f"-fplugin-arg-cacheline_plugin-{word}")
+        check(done_run.returncode == 1 and "is unknown or has a wrong value" in done_run.stderr, f"{word}: refused",
+              done_run.stderr)
+    done_run = compile_with(path, out, "-fplugin-arg-cacheline_plugin-only=shared-apart,split-with")
+    check(done_run.returncode == 0 and not done_run.stderr, "only=: the others are silent", done_run.stderr)
+    done_run = compile_with(path, out, "-fplugin-arg-cacheline_plugin-placements=aligned")
+    check("shares a 64-byte line with the read-mostly 'max', always" in done_run.stderr, "placements=aligned", done_run.stderr)
+    done_run = compile_with(path, out, "-fplugin-arg-cacheline_plugin-line-size=16")
+    check("16-byte line" not in done_run.stderr or "at 1 of 2" not in done_run.stderr, "line-size=16", done_run.stderr)
+    bad = folder / "bad.c"
+    bad.write_text("struct s { int a __attribute__((cacheline_layout(\"nonsense\"))); int b __attribute__((cacheline_layout(\"in\")));"
+                   " int c __attribute__((cacheline_layout(\"budget\", 3))); } s;\n")
+    done_run = compile_with(bad, out)
+    check(done_run.returncode == 1 and "there is no cacheline annotation 'nonsense'" in done_run.stderr and
+          "'in' needs a name" in done_run.stderr and "belongs behind a struct's closing brace" in done_run.stderr,
+          "a wrong annotation is an error where it stands", done_run.stderr)
+
+
+run("make", "plugin", f"BUILD={BUILD}")
+if not PLUGIN.exists():
+    skip("the plugin", "no plugin headers for gcc")
+else:
+    with tempfile.TemporaryDirectory() as name:
+        for source in sorted(Path("tests/findings").glob("*.c")):
+            test_input(source, Path(name))
+        test_arguments(Path(name))
+sys.exit(done())
