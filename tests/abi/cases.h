@@ -6,11 +6,13 @@
  *   RECORD(kind, tag, attributes) ... END(kind, tag)
  *   FIELD(kind, tag, type, name, attributes), ARRAY(..., count), FLEXIBLE(...)
  *   BITS(kind, tag, type, name, width, attributes), UNNAMED(type, width)
- *   TYPED(kind, tag, type, align, name)		declared with a typedef that is aligned
+ *   TYPED(kind, tag, type, align, name), TYPED_BITS(..., width, attributes)
+ *					declared with a typedef that is aligned
  *   SUB(kind, tag, kind, tag, name, attributes), SUBARRAY(..., count)
  *   OPEN(kind, attributes) ... CLOSE		an anonymous struct or union
  *   PACK(n) ... PACK_END			#pragma pack
  *
+ * Records named gcc_... are left out where JUDGED_BY_CLANG is defined: it differs from GCC there.
  * Attributes are NONE, PACKED, ALIGNED(n), PACKED_ALIGNED(n) or ALIGNED_BIGGEST.
  */
 
@@ -299,3 +301,38 @@ RECORD(struct, pack4_packed, PACKED)
 	FIELD(struct, pack4_packed, CHAR, c, NONE)
 END(struct, pack4_packed)
 PACK_END
+
+/*
+ * A bit-field of a typedef that is aligned: an ordinary field when it fills an integer mode and is
+ * aligned for it; otherwise no unit of its type can hold it, and the next one is counted from the last
+ * multiple of the biggest alignment.
+ */
+#ifndef JUDGED_BY_CLANG
+RECORD(struct, gcc_fills_mode, NONE)
+	FIELD(struct, gcc_fills_mode, LLONG, ll, NONE)
+	TYPED_BITS(struct, gcc_fills_mode, INT, 16, b, 32, NONE)
+END(struct, gcc_fills_mode)
+
+RECORD(struct, gcc_no_mode, NONE)
+	FIELD(struct, gcc_no_mode, LLONG, ll, NONE)
+	TYPED_BITS(struct, gcc_no_mode, INT, 16, b, 31, NONE)
+	FIELD(struct, gcc_no_mode, CHAR, last, NONE)
+END(struct, gcc_no_mode)
+
+RECORD(struct, gcc_beyond_biggest, NONE)
+	ARRAY(struct, gcc_beyond_biggest, CHAR, c, NONE, 20)
+	TYPED_BITS(struct, gcc_beyond_biggest, INT, 32, b, 5, NONE)
+	TYPED_BITS(struct, gcc_beyond_biggest, INT, 32, d, 5, ALIGNED(16))
+	FIELD(struct, gcc_beyond_biggest, CHAR, last, NONE)
+END(struct, gcc_beyond_biggest)
+
+RECORD(struct, gcc_low_typedef, NONE)
+	FIELD(struct, gcc_low_typedef, INT, i, NONE)
+	TYPED_BITS(struct, gcc_low_typedef, LLONG, 4, b, 33, NONE)
+END(struct, gcc_low_typedef)
+
+RECORD(struct, gcc_low_typedef_fills, NONE)
+	TYPED_BITS(struct, gcc_low_typedef_fills, LLONG, 4, b, 64, NONE)
+	FIELD(struct, gcc_low_typedef_fills, INT, i, NONE)
+END(struct, gcc_low_typedef_fills)
+#endif

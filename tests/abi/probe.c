@@ -20,6 +20,11 @@ typedef __int128 t_INT128;
 #endif
 typedef long long t_LLONG_4 __attribute__((aligned(4)));
 typedef int t_INT_16 __attribute__((aligned(16)));
+typedef int t_INT_32 __attribute__((aligned(32)));
+
+#ifdef __clang__
+#define JUDGED_BY_CLANG
+#endif
 
 #define PRAGMA(text)		_Pragma(#text)
 #define NONE
@@ -36,6 +41,7 @@ typedef int t_INT_16 __attribute__((aligned(16)));
 #define BITS(kind, tag, type, name, width, attributes)	t_##type name:width attributes;
 #define UNNAMED(type, width)				t_##type :width;
 #define TYPED(kind, tag, type, align, name)		t_##type##_##align name;
+#define TYPED_BITS(kind, tag, type, align, name, width, attributes) t_##type##_##align name:width attributes;
 #define SUB(kind, tag, of, sub, name, attributes)	of sub name attributes;
 #define SUBARRAY(kind, tag, of, sub, name, attributes, count) of sub name[count] attributes;
 #define OPEN(kind, attributes)				kind attributes {
@@ -53,6 +59,7 @@ typedef int t_INT_16 __attribute__((aligned(16)));
 #undef BITS
 #undef UNNAMED
 #undef TYPED
+#undef TYPED_BITS
 #undef SUB
 #undef SUBARRAY
 #undef OPEN
@@ -73,6 +80,7 @@ typedef int t_INT_16 __attribute__((aligned(16)));
 	static const kind tag bits_##tag##_##name LK(".lk.b." #tag "." #name) = { .name = -1 };
 #define UNNAMED(type, width)
 #define TYPED(kind, tag, type, align, name)		PLAIN(kind, tag, name)
+#define TYPED_BITS(kind, tag, type, align, name, width, attributes) BITS(kind, tag, type, name, width, attributes)
 #define SUB(kind, tag, of, sub, name, attributes)	PLAIN(kind, tag, name)
 #define SUBARRAY(kind, tag, of, sub, name, attributes, count) PLAIN(kind, tag, name)
 #define OPEN(kind, attributes)

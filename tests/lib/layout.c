@@ -54,13 +54,15 @@ static struct member *add(struct builder *b, const char *name, struct attributes
 	return m;
 }
 
-static void add_bits(struct builder *b, enum scalar scalar, const char *name, unsigned int width, struct attributes a)
+static struct member *add_bits(struct builder *b, enum scalar scalar, const char *name, unsigned int width,
+			       struct attributes a)
 {
 	struct member *m = add(b, name, a);
 
 	m->scalar = scalar;
 	m->bitfield = true;
 	m->width = width;
+	return m;
 }
 
 static struct member *add_array(struct builder *b, enum scalar scalar, const char *name, struct attributes a,
@@ -112,6 +114,8 @@ static void close_record(struct builder *b)
 #define BITS(kind, tag, type, name, width, attributes)	add_bits(b, SCALAR_##type, #name, width, attributes);
 #define UNNAMED(type, width)				add_bits(b, SCALAR_##type, NULL, width, NONE);
 #define TYPED(kind, tag, type, align, name)		add_typed(b, SCALAR_##type, #name, align);
+#define TYPED_BITS(kind, tag, type, align, name, width, attributes) \
+	add_bits(b, SCALAR_##type, #name, width, attributes)->type_align = align;
 #define SUB(kind, tag, of, sub, name, attributes)	add(b, #name, attributes)->record = find(b, #sub);
 #define SUBARRAY(kind, tag, of, sub, name, attributes, count) \
 	add_array(b, SCALAR_NONE, #name, attributes, count)->record = find(b, #sub);
@@ -149,6 +153,8 @@ static bool row_is_right(const struct builder *b, size_t column, const struct ex
 	const struct record *r = find(b, row->tag);
 	unsigned long long got[2] = { 0 };
 
+	if (!value[0] && !value[1] && !strncmp(row->tag, "gcc_", 4))
+		return true;		/* no compiler that can be asked */
 	if (r && answer(r, row->member, got) && got[0] == value[0] && got[1] == value[1])
 		return true;
 	printf("# %s, %s%s%s: %llu, %llu; the compiler: %llu, %llu\n", columns[column], row->tag,
@@ -189,6 +195,7 @@ int main(void)
 		builders[i].abi = abi_find(columns[i]);
 		build(&builders[i]);
 	}
+	ok(NR_EXPECTED > 150, "there are numbers to compare with");
 	check_records(builders);
 	check_cycle();
 	return done();

@@ -232,11 +232,9 @@ def expected_text(table: Dict[str, Dict[str, Layout]]) -> str:
     for name in names:
         tags.update(dict.fromkeys(table[name]))
     for tag in tags:
-        members: Dict[str, None] = {}
-        for name in names:
-            members.update(dict.fromkeys(rows_of(table[name][tag], tag)))
-        for member in members:
-            cells = [rows_of(table[name][tag], tag).get(member, (0, 0)) for name in names]
+        rows = [rows_of(table[name][tag], tag) if tag in table[name] else {} for name in names]
+        for member in dict.fromkeys(member for row in rows for member in row):
+            cells = [row.get(member, (0, 0)) for row in rows]
             lines.append(f'{{ "{tag}", "{member}", {{ {", ".join("{ %d, %d }" % cell for cell in cells)} }} }},')
     return "\n".join(lines) + "\n"
 
