@@ -244,6 +244,25 @@ static int compare_votes(const void *x, const void *y)
 	return a->after < b->after ? -1 : a->after > b->after;
 }
 
+/* as many anonymous structs in the same order, each with one of its members at least (case A13) */
+static bool in_place(const struct tree *t, const struct votes *v)
+{
+	size_t nr = t->orig.nr_containers;
+	bool *shares = arena_alloc(nr * sizeof(*shares));
+
+	if (nr != t->after.nr_containers)
+		return false;
+	for (size_t i = 0; i < v->nr; i++) {
+		if (v->list[i].orig == v->list[i].after)
+			shares[v->list[i].orig] = true;
+	}
+	for (size_t i = 1; i < nr; i++) {
+		if (!shares[i] || t->orig.containers[i].body->kind != t->after.containers[i].body->kind)
+			return false;
+	}
+	return true;
+}
+
 /* anonymous structs have no name to match them by: their members say which is which (case D08) */
 static void match_containers(struct tree *t)
 {
@@ -263,9 +282,14 @@ static void match_containers(struct tree *t)
 			orig = t->orig.containers[orig].parent;
 		}
 	}
+	t->orig.containers[0].mate = t->after.containers[0].mate = 0;
+	if (in_place(t, &v)) {
+		for (uint32_t i = 1; i < t->orig.nr_containers; i++)
+			t->orig.containers[i].mate = t->after.containers[i].mate = i;
+		return;
+	}
 	if (v.nr)
 		qsort(v.list, v.nr, sizeof(*v.list), compare_votes);
-	t->orig.containers[0].mate = t->after.containers[0].mate = 0;
 	for (size_t i = 0; i < v.nr; i++) {
 		struct container *a = &t->orig.containers[v.list[i].orig];
 		struct container *b = &t->after.containers[v.list[i].after];
@@ -298,12 +322,17 @@ static const char *record_word(const struct container *c)
 	return c->body->kind == TEXT_UNION ? "union" : "struct";
 }
 
-/* spatch prints "(*x)[2]" as "*x[2]" when it moves it; the original's text is what stays */
-static bool same_but_parentheses(const char *a, const char *b)
+/*
+ * spatch misprints what it moves: "(*x)[2]" as "*x[2]", what is left of "**a, **b" as "***b". The original's
+ * text is what stays, so these do no harm.
+ */
+static bool same_but_misprinted(const char *a, const char *b, bool shared)
 {
+	const char *ignored = shared ? "()* " : "() ";
+
 	for (;;) {
-		a += strspn(a, "() ");
-		b += strspn(b, "() ");
+		a += strspn(a, ignored);
+		b += strspn(b, ignored);
 		if (*a != *b)
 			return false;
 		if (!*a)
@@ -325,7 +354,8 @@ static void check_matches(struct tree *t)
 			replay_refuse(t->job, node_line(o, o->alts[b->mate].node),
 				      "the rule puts %s into a new anonymous %s of %s, which replay cannot do",
 				      b->key, record_word(c), t->name);
-		if (b->mate != NONE && !same_but_parentheses(b->spelt, o->alts[b->mate].spelt))
+		if (b->mate != NONE && !same_but_misprinted(b->spelt, o->alts[b->mate].spelt,
+							    o->alts[b->mate].declarator >= 0))
 			replay_refuse(t->job, node_line(o, o->alts[b->mate].node),
 				      "the declaration of %s.%s would change from '%s' to '%s', which is no relayout",
 				      t->tag, b->key, o->alts[b->mate].spelt, b->spelt);

@@ -384,6 +384,24 @@ static char *condition_line(const char *condition)
 	return arena_printf("#if %s", condition);
 }
 
+/* the line that asks for a branch's condition; an expression as it is written */
+static char *branch_line(const struct writer *w, const struct text_branch *b)
+{
+	const struct struct_text *st = w->t->orig.st;
+	const struct ctok *tok = &st->toks.tok[b->block->branches[0]->tok];
+	const char *word, *end = st->toks.text + tok->end;
+	size_t len;
+
+	if (!b->nr)
+		return ctok_text(&st->toks, b->tok);
+	word = ctok_directive(&st->toks, b->block->branches[0]->tok, &len);
+	if (len != 2 || memmem(word, end - word, "/*", 2) || memmem(word, end - word, "//", 2) || b->condition[1] != '(')
+		return condition_line(b->condition);
+	for (word += len; word < end && (*word == ' ' || *word == '\t'); word++)
+		;
+	return arena_printf("#if !(%.*s)", (int)(end - word), word);
+}
+
 struct lines {
 	struct gap *list;
 	size_t nr, room;
@@ -396,7 +414,7 @@ static void add_line(struct lines *l, struct gap indent, const char *s, size_t l
 
 static void open_guard(const struct writer *w, struct lines *l, const struct text_branch *b)
 {
-	char *line = b->nr ? condition_line(b->condition) : ctok_text(&w->t->orig.st->toks, b->tok);
+	char *line = branch_line(w, b);
 
 	add_line(l, (struct gap){ "", 0 }, line, strlen(line));
 }
@@ -600,7 +618,7 @@ static void clean_block(struct writer *w, const struct text_block *b)
 	} else if (b->nr_branches == 2 && lost_all(w, middle + 1, b->last)) {
 		w->gone[middle] = true;
 	} else if (b->nr_branches == 2 && b->branches[1]->condition && lost_all(w, b->first + 1, middle)) {
-		w->instead[b->first] = condition_line(b->branches[1]->condition);
+		w->instead[b->first] = branch_line(w, b->branches[1]);
 		w->gone[middle] = true;
 	}
 }

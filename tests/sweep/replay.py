@@ -157,14 +157,19 @@ def check_order(task: Task, old: Struct, new: Struct) -> str:
     moved = [task.value(v) for v in ("FIELD", "A", "B", "AFTER") if task.value(v)]
     if not set(moved) <= unconditional:
         return ""
+    def behind(name: str) -> int:
+        """Where the declaration of `name` ends: the rules put nothing between `a` and `b` of `int a, b;`."""
+        owner = next(m for m in old.members if name in m.names)
+        return max(names.index(n) for n in owner.names if n in names) + 1
+
     if task.rule == "exchange":
         i, k = names.index(moved[0]), names.index(moved[1])
         names[i], names[k] = names[k], names[i]
     elif task.rule == "move":
         names.remove(moved[0])
-        names.insert(names.index(moved[1]) + 1 if len(moved) > 1 else len(names), moved[0])
+        names.insert(behind(moved[1]) if len(moved) > 1 else len(names), moved[0])
     else:
-        names.insert(names.index(moved[0]) + 1, "CACHELINE_PADDING ( _pad_ ) ;")
+        names.insert(behind(moved[0]), "CACHELINE_PADDING ( _pad_ ) ;")
         unconditional.add("CACHELINE_PADDING ( _pad_ ) ;")
     got = [name for m in new.members for name in (m.names if m.plain else [" ".join(m.words)]) if not m.conditions]
     want = [name for name in names if name in unconditional]
@@ -252,7 +257,7 @@ def run_task(task: Task, keep: Optional[Path]) -> Tuple[str, str]:
         done = call(BUILD / "cacheline-replay", "--rule", RULES / f"{task.rule}.cocci", *defines, "--before", copy,
                     "--after", spatched, "--output", result)
         if done.returncode == 3:
-            return "refused", "nothing changed"
+            return "refused", "spatch: the rule changed nothing"
         if done.returncode == 1:
             return ("fault" if "own check" in done.stderr else "refused"), reason_of(done.stderr)
         if done.returncode:
