@@ -30,8 +30,8 @@ SYSTEMS = "bookworm trixie"
 # The second demo shows that nothing is set up again.
 COMMANDS = ("make demo", "make demo", "REQUIRE=all make check")
 INSIDE = ("root=$1; mount -t proc proc $root/proc && mount -t sysfs sys $root/sys && mount --rbind /dev $root/dev && "
-          'exec chroot $root env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 TERM=dumb '
-          'sh -c "cd /root/linekeeper 2>/dev/null; $2"')
+          'exec chroot $root env -i HOME=/srv PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 TERM=dumb '
+          'sh -c "cd /srv/linekeeper 2>/dev/null; $2"')
 NAMESPACE = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--propagation", "private"]
 
 
@@ -87,7 +87,7 @@ class System:
         config = subprocess.run(["apt-config", "dump"], capture_output=True, text=True, check=True).stdout
         reach = [line for line in config.splitlines() if re.match(r"Acquire::(https?|Check|Retries)\b", line)]
         (self.root / "etc/apt/apt.conf.d/90reach").write_text("\n".join(reach) + "\n", encoding="utf-8")
-        subprocess.run(["git", "clone", "-q", str(TOP), str(self.root / "root/linekeeper")], check=True)
+        subprocess.run(["git", "clone", "-q", str(TOP), str(self.root / "srv/linekeeper")], check=True)
         return self.inside("apt-get install make", "apt-get -q update && apt-get -q install -y make")
 
     def run(self, commands: List[str]) -> bool:
