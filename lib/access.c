@@ -26,6 +26,29 @@ const char *group_ended_by(const struct member *m)
 	return behind(END_PREFIX, m);
 }
 
+struct group_extent *group_extents(const struct flat *flat, size_t nr, unsigned int line_size, size_t *nr_groups)
+{
+	struct group_extent *list = NULL;
+	size_t room = 0;
+
+	*nr_groups = 0;
+	for (size_t i = 0; i < nr; i++) {
+		const char *name = group_begun_by(flat[i].member);
+		size_t end = i + 1;
+
+		while (name && end < nr && !(group_ended_by(flat[end].member) && !strcmp(group_ended_by(flat[end].member), name)))
+			end++;
+		if (!name || end == nr)
+			continue;
+		*ARENA_PUSH(list, *nr_groups, room) = (struct group_extent) {
+			.name = name, .begin = flat[i].member, .class = access_class_of_group(name),
+			.span = { flat[i].bit_offset / 8, (flat[end].bit_offset - flat[i].bit_offset) / 8 },
+			.aligned = flat[i].member->align >= line_size,
+		};
+	}
+	return list;
+}
+
 bool is_cacheline_padding(const struct member *m)
 {
 	return m->record && m->record->name && !m->bit_size && !strcmp(m->record->name, "cacheline_padding");

@@ -23,6 +23,18 @@ enum access_class access_class_of_group(const char *group);
 const char *group_begun_by(const struct member *m);
 const char *group_ended_by(const struct member *m);
 
+/* what lies between the begin marker and the end marker of one name, in the flattened record */
+struct group_extent {
+	const char *name;
+	const struct member *begin;
+	struct span span;
+	enum access_class class;
+	bool aligned;			/* the marker starts a line: __cacheline_group_begin_aligned() */
+};
+
+/* the groups of a flattened record that are begun and ended; *nr_groups of them */
+struct group_extent *group_extents(const struct flat *flat, size_t nr, unsigned int line_size, size_t *nr_groups);
+
 /* a zero-sized struct cacheline_padding, as CACHELINE_PADDING(name) declares it */
 bool is_cacheline_padding(const struct member *m);
 

@@ -12,6 +12,7 @@ static const struct {
 	{ "align-lost", rule_align_lost },
 	{ "class-mix", rule_class_mix },
 	{ "group-mix", rule_group_mix },
+	{ "group-straddle", rule_group_straddle },
 	{ "shared-apart", rule_shared_apart },
 	{ "shared-isolated", rule_shared_isolated },
 	{ "split-with", rule_split_with },

@@ -67,7 +67,7 @@ const char *rule_placements(const struct verdict *v);
 bool rule_separable(const struct flat *a, const struct flat *b);
 
 typedef void rule_fn(struct judged *j);
-rule_fn rule_align_lost, rule_class_mix, rule_group_mix, rule_shared_apart, rule_shared_isolated, rule_split_with,
-	rule_struct_budget;
+rule_fn rule_align_lost, rule_class_mix, rule_group_mix, rule_group_straddle, rule_shared_apart,
+	rule_shared_isolated, rule_split_with, rule_struct_budget;
 
 #endif

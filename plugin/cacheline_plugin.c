@@ -102,9 +102,13 @@ static const struct annotation *annotations_of(tree attributes)
 	return list;
 }
 
+/* what a macro declared lies where the macro is used */
 static struct place place_of(location_t where)
 {
-	expanded_location at = expand_location(where);
+	expanded_location at;
+
+	where = linemap_resolve_location(line_table, where, LRK_MACRO_EXPANSION_POINT, NULL);
+	at = expand_location(where);
 	struct place place = { at.file, (unsigned int)at.line, (unsigned int)at.column, where };
 
 	return place;
@@ -120,7 +124,12 @@ static bool is_record(tree type)
 	return TREE_CODE(type) == RECORD_TYPE || TREE_CODE(type) == UNION_TYPE;
 }
 
-/* worth a record: annotated, or with a member that asks for an alignment */
+static bool is_group_marker(tree field)
+{
+	return DECL_NAME(field) && startswith(identifier(DECL_NAME(field)), "__cacheline_group_begin__");
+}
+
+/* worth a record: annotated, with a group, or with a member that asks for an alignment and may not get it */
 static bool is_annotated(tree type, unsigned int line_size)
 {
 	if (lookup_attribute("cacheline_layout", TYPE_ATTRIBUTES(type)))
@@ -130,7 +139,7 @@ static bool is_annotated(tree type, unsigned int line_size)
 
 		if (TREE_CODE(field) != FIELD_DECL || of == error_mark_node)
 			continue;
-		if (lookup_attribute("cacheline_layout", DECL_ATTRIBUTES(field)))
+		if (lookup_attribute("cacheline_layout", DECL_ATTRIBUTES(field)) || is_group_marker(field))
 			return true;
 		if (DECL_PACKED(field) && TYPE_ALIGN_UNIT(of) >= line_size)
 			return true;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A member of a group on a line with one that is none of it. One finding an outsider. */
+/*
+ * A member of a group on a line with one that is none of it, one finding an outsider; and two of upstream's groups
+ * on one line of which the one is read and the other is written, by what their names say.
+ */
 #include <string.h>
 
+#include "access.h"
 #include "annotation.h"
 #include "arena.h"
 #include "rules.h"
@@ -37,8 +41,33 @@ static void judge_outsider(struct judged *j, size_t at)
 	}
 }
 
+static bool are_mixed(const struct group_extent *a, const struct group_extent *b)
+{
+	return (a->class == CLASS_READ_MOSTLY && b->class == CLASS_WRITTEN) ||
+	       (a->class == CLASS_WRITTEN && b->class == CLASS_READ_MOSTLY);
+}
+
+static void judge_groups(struct judged *j, const struct group_extent *first, const struct group_extent *second)
+{
+	struct verdict v;
+
+	span_shares(first->span, second->span, &j->placements, &v);
+	if (!are_mixed(first, second) || v.sharing == SHARING_NEVER)
+		return;
+	rule_report(j, second->begin, first->begin, arena_printf("group '%s' begins here", first->name),
+		    "group '%s' is %s, but shares a %u-byte line with the %s group '%s', %s: start a line between them",
+		    second->name, access_class_name(second->class), j->rules->line_size, access_class_name(first->class),
+		    first->name, rule_placements(&v));
+}
+
 void rule_group_mix(struct judged *j)
 {
+	size_t nr;
+	struct group_extent *groups = group_extents(j->flat, j->nr, j->rules->line_size, &nr);
+
+	for (size_t i = 0; i < nr; i++)
+		for (size_t k = i + 1; k < nr; k++)
+			judge_groups(j, &groups[i], &groups[k]);
 	for (size_t i = 0; i < j->nr; i++)
 		if (j->flat[i].member->name)
 			judge_outsider(j, i);
