@@ -205,7 +205,7 @@ struct STRUCT {
 	...
 }
 
-@up depends on patch && !there_already@
+@up depends on patch && !there_already && !down@
 identifier virtual.STRUCT;
 field what.F, where.G;
 @@

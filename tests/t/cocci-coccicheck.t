@@ -17,6 +17,7 @@ from pathlib import Path
 
 sys.path[:0] = ["tests", "scripts"]
 from lk.job import clean_env  # noqa: E402
+from sections import cases  # noqa: E402
 from tap import check, done, kernel, run, skip  # noqa: E402
 
 MODES = ("patch", "context", "org", "report")
@@ -41,11 +42,9 @@ def expected() -> dict:
     """(rule, mode): input, further -D words, answer; the first section of each that has one."""
     sections = {}
     for expect in sorted(Path("tests/cocci").glob("*.expect")):
-        for section in expect.read_text(encoding="utf-8").split("\n\n"):
-            lines = [line for line in section.splitlines() if not line.startswith("#")]
-            if len(lines) > 1:
-                source, rule, mode, *words = lines[0][3:].split()
-                sections.setdefault((rule, mode), (source, words, lines[1:]))
+        for _, (source, rule, mode, *words), section in cases(expect):
+            if section and source != "-":
+                sections.setdefault((rule, mode), (source, words, [line for line in section if not line.startswith("= ")]))
     return sections
 
 

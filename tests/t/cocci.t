@@ -2,22 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Every rule, every mode, on small inputs: tests/cocci/*.expect says what spatch is to answer, line by line.
 
-A section is a command, as in
-
-	== anonymous.h relayout/move patch STRUCT=ring FIELD=flags AFTER=refs
-
-and what follows it, up to an empty line: the diff without context (where, what), or the report. A line of
-`#` is a comment. Each result of mode patch must compile, but where the command ends in `!compile`.
+tests/sections.py says what these files look like. Each result of mode patch must compile.
 """
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 sys.path.insert(0, "tests")
+from sections import cases  # noqa: E402
 from tap import check, done, run, skip  # noqa: E402
 
 INPUTS = Path("tests/cocci")
@@ -39,32 +36,26 @@ def answer(source: Path, rule: Path, words: list, out: Path) -> list:
     return [line for line in lines if line]
 
 
-def cases(expect: Path):
-    """(number of the line, words of the command, expected lines) of each section."""
-    number, command, wanted = 0, None, []
-    for count, line in enumerate([*expect.read_text(encoding="utf-8").splitlines(), ""], 1):
-        if line.startswith("== "):
-            number, command, wanted = count, line[3:].split(), []
-        elif command and not line:
-            yield number, command, wanted
-            command = None
-        elif command:
-            wanted.append(line)
-        elif line and not line.startswith("#"):
-            raise ValueError(f"{expect}:{count}: neither a command, nor a comment, nor in a section")
+def compiles(stem: Path, result: Path, claims: list) -> subprocess.CompletedProcess:
+    source = stem.with_suffix(".c")
+    source.write_text("".join([f'#include "{INPUTS.resolve()}/stub.h"\n#include "{result.resolve()}"\n',
+                               *(f"_Static_assert({claim}, \"claim\");\n" for claim in claims)]), encoding="utf-8")
+    return run("gcc", "-std=gnu11", "-fsyntax-only", "-Werror", "-Doffsetof=__builtin_offsetof", source)
 
 
 def test(expect: Path, scratch: Path) -> None:
-    for number, command, wanted in cases(expect):
-        compiles = command[-1] != "!compile"
-        source, rule, *words = command if compiles else command[:-1]
-        out = scratch / "out.h"
+    for number, command, section in cases(expect):
+        must_compile = command[-1] != "!compile"
+        source, rule, *words = command if must_compile else command[:-1]
+        wanted = [line for line in section if not line.startswith("= ")]
+        before, out = scratch / "before.h", scratch / "out.h"
+        shutil.copy(out if source == "-" else INPUTS / source, before)
         out.unlink(missing_ok=True)
-        lines = answer(INPUTS / source, Path("cocci", f"{rule}.cocci"), words, out)
+        lines = [line.replace("before.h", source) for line in answer(before, Path("cocci", f"{rule}.cocci"), words, out)]
         check(lines == wanted, f"{expect.name}:{number}: {' '.join(command)}", "\n".join(["wanted:", *wanted, "got:", *lines]))
-        if words[0] == "patch" and compiles and out.exists():
-            gcc = run("gcc", "-std=gnu11", "-fsyntax-only", "-Werror", "-include", INPUTS / "stub.h", "-x", "c", out)
-            check(gcc.returncode == 0, f"{expect.name}:{number}: the result compiles", gcc.stderr)
+        if words[0] == "patch" and must_compile and out.exists():
+            gcc = compiles(scratch / "result", out, [line[2:] for line in section if line.startswith("= ")])
+            check(gcc.returncode == 0, f"{expect.name}:{number}: the result compiles, and is what it says", gcc.stderr)
 
 
 def test_heads(rules: list) -> None:
@@ -79,9 +70,16 @@ def test_heads(rules: list) -> None:
         check(not missing and once, f"{rule}: its head is one that coccicheck reads", missing)
 
 
+def test_inputs(scratch: Path) -> None:
+    for source in sorted(INPUTS.glob("*.h")):
+        if source.name != "stub.h":
+            gcc = compiles(scratch / "input", source, ["1"])
+            check(gcc.returncode == 0, f"{source} compiles", gcc.stderr)
+
+
 def test_complete(rules: list) -> None:
     """Every rule has a section for every mode."""
-    seen = {(words[1], words[2]) for expect in INPUTS.glob("*.expect") for _, words, wanted in cases(expect) if wanted}
+    seen = {(words[1], words[2]) for expect in INPUTS.glob("*.expect") for _, words, section in cases(expect) if section}
     missing = [f"{rule} {mode}" for rule in rules for mode in MODES
                if (str(rule.relative_to("cocci").with_suffix("")), mode) not in seen]
     check(not missing, "every mode of every rule is tried", "\n".join(missing))
@@ -110,6 +108,7 @@ def main() -> int:
         for expect in [Path(word) for word in sys.argv[1:]] or sorted(INPUTS.glob("*.expect")):
             test(expect, Path(folder))
         if len(sys.argv) == 1:
+            test_inputs(Path(folder))
             test_heads(rules)
             test_complete(rules)
             test_this(Path(folder))
