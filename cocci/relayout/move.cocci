@@ -27,13 +27,22 @@ virtual front, end
 identifier virtual.STRUCT, virtual.FIELD;
 identifier other != FIELD;
 type T, T2;
+expression E, E2;
 @@
 struct STRUCT {
 	...
 (
+(
 	T FIELD;
+|
+	T FIELD:E;
+)
 &
+(
 	T2 other;
+|
+	T2 other:E2;
+)
 )
 	...
 }
@@ -49,26 +58,10 @@ struct STRUCT {
 	...
 }
 
-@shared_bits@
-identifier virtual.STRUCT, virtual.FIELD;
-identifier other != FIELD;
-type T, T2;
-expression E, E2;
-@@
-struct STRUCT {
-	...
-(
-	T FIELD:E;
-&
-	T2 other:E2;
-)
-	...
-}
-
 @split_bits depends on patch@
 identifier virtual.STRUCT, virtual.FIELD;
-type shared_bits.T;
-expression shared_bits.E;
+type shared.T;
+expression shared.E;
 @@
 struct STRUCT {
 	...
@@ -102,7 +95,7 @@ struct STRUCT {
 	...
 }
 
-@what_inside@
+@what_inside depends on !what@
 identifier virtual.STRUCT, virtual.FIELD;
 type T;
 expression E;
@@ -154,7 +147,7 @@ struct STRUCT {
 	...
 }
 
-@where_inside@
+@where_inside depends on !where@
 identifier virtual.STRUCT, virtual.AFTER;
 type T;
 expression E;

@@ -60,7 +60,7 @@ struct STRUCT {
 	...
 }
 
-@where_inside depends on !there_already@
+@where_inside depends on !there_already && !where@
 identifier virtual.STRUCT, virtual.AFTER;
 type T;
 expression E;
