@@ -86,6 +86,13 @@ static void on_attributes(void *, void *)
 	register_attribute(&layout_attribute);
 }
 
+/* the annotations are known to a compiler of another version too, but none of its trees is looked at */
+static void on_attributes_unread(void *, void *)
+{
+	layout_attribute.handler = NULL;
+	register_attribute(&layout_attribute);
+}
+
 static const struct annotation *annotations_of(tree attributes)
 {
 	const struct annotation *list = NULL;
@@ -124,9 +131,15 @@ static bool is_record(tree type)
 	return TREE_CODE(type) == RECORD_TYPE || TREE_CODE(type) == UNION_TYPE;
 }
 
+/* gcc 11 has no startswith() */
+static bool is_named(tree decl, const char *prefix)
+{
+	return DECL_NAME(decl) && !strncmp(identifier(DECL_NAME(decl)), prefix, strlen(prefix));
+}
+
 static bool is_group_marker(tree field)
 {
-	return DECL_NAME(field) && startswith(identifier(DECL_NAME(field)), "__cacheline_group_begin__");
+	return is_named(field, "__cacheline_group_begin__");
 }
 
 /* worth a record: annotated, with a group, or with a member that asks for an alignment and may not get it */
@@ -242,8 +255,7 @@ static void on_decl(void *decl_data, void *user_data)
 	tree decl = (tree)decl_data;
 	struct options *options = (struct options *)user_data;
 
-	if (!VAR_P(decl) || !DECL_NAME(decl) || !TREE_STATIC(decl) || DECL_INITIAL(decl) ||
-	    !startswith(identifier(DECL_NAME(decl)), "____cacheline_"))
+	if (!VAR_P(decl) || !TREE_STATIC(decl) || DECL_INITIAL(decl) || !is_named(decl, "____cacheline_"))
 		return;
 	if (rules_wants(&options->rules, "align-lost"))
 		report(options->error, DECL_SOURCE_LOCATION(decl), "align-lost",
@@ -332,7 +344,7 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 			return 1;
 		}
 		warning(0, "plugin %qs was built for gcc %s, not for this one: no struct is checked", name, gcc_version.basever);
-		register_callback(name, PLUGIN_ATTRIBUTES, on_attributes, NULL);
+		register_callback(name, PLUGIN_ATTRIBUTES, on_attributes_unread, NULL);
 		return 0;
 	}
 	register_callback(name, PLUGIN_INFO, NULL, &info);

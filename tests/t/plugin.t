@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The GCC plugin on tests/findings/*.c: each says on its lines what is to be found there, and nothing else may be.
+"""The GCC plugin on tests/findings/*.c, by every compiler here that has plugin headers: each input says on its lines
+what is to be found there, and nothing else may be.
 
 /* expect: warning: text [-Wcacheline-id] */ on the line that deserves it; severity and text must match. Each
 input must also compile without the plugin, and the object must be the same with and without it.
@@ -8,6 +9,7 @@ input must also compile without the plugin, and the object must be the same with
 
 import os
 import re
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -16,7 +18,7 @@ sys.path.insert(0, "tests")
 from tap import check, done, run, skip  # noqa: E402
 
 BUILD = Path(os.environ.get("BUILD") or "build").resolve()
-PLUGIN = BUILD / "plugin/gcc/cacheline_plugin.so"
+COMPILERS = ("gcc", "gcc-11", "gcc-12", "gcc-13", "gcc-14", "aarch64-linux-gnu-gcc")
 FLAGS = ["-O2", "-Iinclude", "-DCACHELINE_LAYOUT_PLUGIN", "-c"]
 
 
@@ -36,54 +38,87 @@ def reported(text: str, path: Path) -> list:
     return sorted((int(line), said) for line, said in re.findall(pattern, text, re.M))
 
 
-def compile_with(path: Path, out: Path, *words: object):
-    return run("gcc", *FLAGS, f"-fplugin={PLUGIN}", *words, path, "-o", out, LC_ALL="C")
+def plugin_of(compiler: str) -> Path:
+    return BUILD / f"plugin/{compiler}/cacheline_plugin.so"
 
 
-def test_input(path: Path, folder: Path) -> None:
+def compile_with(compiler: str, path: Path, out: Path, *words: object, plugin: str = ""):
+    return run(compiler, *FLAGS, f"-fplugin={plugin_of(plugin or compiler)}", *words, path, "-o", out, LC_ALL="C")
+
+
+def test_input(compiler: str, path: Path, folder: Path) -> None:
     wanted, plain, loaded = expected(path), folder / "plain.o", folder / "loaded.o"
     check(bool(wanted) and all(f"[-Wcacheline-{path.stem}]" in text for _, text in wanted if "note: " not in text),
-          f"{path.stem}: has expectations, all of its own id", wanted)
-    without = run("gcc", "-O2", "-Wall", "-Iinclude", "-c", path, "-o", plain)
-    check(without.returncode == 0 and not without.stderr, f"{path.stem}: compiles without the plugin", without.stderr)
-    out = compile_with(path, loaded)
-    check(reported(out.stderr, path) == wanted, f"{path.stem}: found what is expected, and nothing else",
+          f"{compiler}: {path.stem}: has expectations, all of its own id", wanted)
+    without = run(compiler, "-O2", "-Wall", "-Iinclude", "-c", path, "-o", plain)
+    check(without.returncode == 0 and not without.stderr, f"{compiler}: {path.stem}: compiles without the plugin", without.stderr)
+    out = compile_with(compiler, path, loaded)
+    check(reported(out.stderr, path) == wanted, f"{compiler}: {path.stem}: found what is expected, and nothing else",
           f"expected {wanted}\ngot {reported(out.stderr, path)}\n{out.stderr}")
     if not any(text.startswith("error: ") for _, text in wanted):
-        check(out.returncode == 0 and plain.read_bytes() == loaded.read_bytes(), f"{path.stem}: the same object", out.stderr)
-        check(compile_with(path, loaded, "-fplugin-arg-cacheline_plugin-error").returncode == 1,
-              f"{path.stem}: an error when asked")
-    out = compile_with(path, loaded, f"-fplugin-arg-cacheline_plugin-no-{path.stem}")
-    check(out.returncode == 0 and not reported(out.stderr, path), f"{path.stem}: silent when not wanted", out.stderr)
+        check(out.returncode == 0 and plain.read_bytes() == loaded.read_bytes(), f"{compiler}: {path.stem}: the same object", out.stderr)
+        check(compile_with(compiler, path, loaded, "-fplugin-arg-cacheline_plugin-error").returncode == 1,
+              f"{compiler}: {path.stem}: an error when asked")
+    out = compile_with(compiler, path, loaded, f"-fplugin-arg-cacheline_plugin-no-{path.stem}")
+    check(out.returncode == 0 and not reported(out.stderr, path), f"{compiler}: {path.stem}: silent when not wanted", out.stderr)
 
 
-def test_arguments(folder: Path) -> None:
+def test_arguments(compiler: str, folder: Path) -> None:
     path, out = Path("tests/findings/class-mix.c"), folder / "x.o"
     for word in ("nonsense", "line-size=63", "line-size=", "placements=some", "only=nonsense", "no-nonsense", "error=1"):
-        done_run = compile_with(path, out, f"-fplugin-arg-cacheline_plugin-{word}")
-        check(done_run.returncode == 1 and "is unknown or has a wrong value" in done_run.stderr, f"{word}: refused",
+        done_run = compile_with(compiler, path, out, f"-fplugin-arg-cacheline_plugin-{word}")
+        check(done_run.returncode == 1 and "is unknown or has a wrong value" in done_run.stderr, f"{compiler}: {word}: refused",
               done_run.stderr)
-    done_run = compile_with(path, out, "-fplugin-arg-cacheline_plugin-only=shared-apart,split-with")
-    check(done_run.returncode == 0 and not done_run.stderr, "only=: the others are silent", done_run.stderr)
-    done_run = compile_with(path, out, "-fplugin-arg-cacheline_plugin-placements=aligned")
-    check("shares a 64-byte line with the read-mostly 'max', always" in done_run.stderr, "placements=aligned", done_run.stderr)
-    done_run = compile_with(path, out, "-fplugin-arg-cacheline_plugin-line-size=16")
-    check("16-byte line" not in done_run.stderr or "at 1 of 2" not in done_run.stderr, "line-size=16", done_run.stderr)
+    done_run = compile_with(compiler, path, out, "-fplugin-arg-cacheline_plugin-only=shared-apart,split-with")
+    check(done_run.returncode == 0 and not done_run.stderr, f"{compiler}: only=: the others are silent", done_run.stderr)
+    done_run = compile_with(compiler, path, out, "-fplugin-arg-cacheline_plugin-placements=aligned")
+    check("shares a 64-byte line with the read-mostly 'max', always" in done_run.stderr, f"{compiler}: placements=aligned", done_run.stderr)
+    done_run = compile_with(compiler, path, out, "-fplugin-arg-cacheline_plugin-line-size=16")
+    check("16-byte line" not in done_run.stderr or "at 1 of 2" not in done_run.stderr, f"{compiler}: line-size=16", done_run.stderr)
     bad = folder / "bad.c"
     bad.write_text("struct s { int a __attribute__((cacheline_layout(\"nonsense\"))); int b __attribute__((cacheline_layout(\"in\")));"
                    " int c __attribute__((cacheline_layout(\"budget\", 3))); } s;\n")
-    done_run = compile_with(bad, out)
+    done_run = compile_with(compiler, bad, out)
     check(done_run.returncode == 1 and "there is no cacheline annotation 'nonsense'" in done_run.stderr and
           "'in' needs a name" in done_run.stderr and "belongs behind a struct's closing brace" in done_run.stderr,
-          "a wrong annotation is an error where it stands", done_run.stderr)
+          f"{compiler}: a wrong annotation is an error where it stands", done_run.stderr)
 
 
-run("make", "plugin", f"BUILD={BUILD}")
-if not PLUGIN.exists():
-    skip("the plugin", "no plugin headers for gcc")
-else:
-    with tempfile.TemporaryDirectory() as name:
+def test_others(compiler: str, others: list, folder: Path) -> None:
+    """Plugins of other compilers: said, not checked, and an error when that is asked for."""
+    path = Path("tests/findings/class-mix.c")
+    for other in others:
+        done_run = compile_with(compiler, path, folder / "x.o", plugin=other)
+        check(done_run.returncode == 0 and "no struct is checked" in done_run.stderr and "Wcacheline" not in done_run.stderr
+              and done_run.stderr.count("warning:") == 1, f"{compiler}: the plugin of {other} checks nothing, and says so",
+              done_run.stderr)
+        done_run = compile_with(compiler, path, folder / "x.o", "-fplugin-arg-cacheline_plugin-strict", plugin=other)
+        check(done_run.returncode == 1 and "error: plugin 'cacheline_plugin' was built for" in done_run.stderr,
+              f"{compiler}: strict: the plugin of {other} is an error", done_run.stderr)
+
+
+def built() -> dict:
+    """{compiler: its version and target}, one name for each, of those whose plugin could be built"""
+    found = {}
+    for compiler in filter(shutil.which, COMPILERS):
+        name = run(compiler, "-dumpfullversion").stdout + run(compiler, "-dumpmachine").stdout
+        if name in found.values():
+            continue
+        out = run("make", "plugin", f"BUILD={BUILD}", f"PLUGIN_CC={compiler}")
+        if plugin_of(compiler).exists():
+            found[compiler] = name
+        else:
+            check("SKIP: no plugin headers" in out.stdout, f"{compiler}: plugin", out.stdout + out.stderr)
+    return found
+
+
+compilers = built()
+if not compilers:
+    skip("the plugin", "no compiler with plugin headers")
+with tempfile.TemporaryDirectory() as name:
+    for one in compilers:
         for source in sorted(Path("tests/findings").glob("*.c")):
-            test_input(source, Path(name))
-        test_arguments(Path(name))
+            test_input(one, source, Path(name))
+        test_arguments(one, Path(name))
+        test_others(one, [other for other in compilers if other != one], Path(name))
 sys.exit(done())
