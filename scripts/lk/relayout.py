@@ -2,6 +2,7 @@
 """linekeeper relayout: spatch decides what stands where, replay keeps comments and attributes, the layout proves."""
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -124,7 +125,25 @@ def unread(program: str, source: str, structs: list) -> str:
     call = [program, "--parse-c", source, "--macro-file-builtins", engine.cocci_file("kernel-macros.h")]
     done = subprocess.run(call, capture_output=True, text=True, errors="replace", timeout=SPATCH_SECONDS, check=False)
     bad = "\n".join(re.findall(r"^(?:bad: |BAD:!!!!! )(.*)$", done.stdout + done.stderr, re.M))
-    return next((struct for struct in structs if re.search(rf"\b(?:struct|union)\s[^;(]*\b{struct}\b[^;]*\{{", bad)), "")
+    head = r"^(?:typedef )?(?:struct|union)\s+(?:__\w+(?:\([^)]*\))?\s+)*{}\s*(?:__\w+\s*)?(?:\{{|$)"
+    return next((struct for struct in structs if re.search(head.format(struct), bad, re.M)), "")
+
+
+MEMBER_VALUES = ("field", "after", "a", "b", "first", "last")
+
+
+def no_member(tree: Tree, name: str, rule: Rule) -> str:
+    """Which -D names a member that the struct does not have, as a sentence, or ''."""
+    struct, values = rule.value("struct"), [rule.value(key) for key in MEMBER_VALUES if rule.value(key)]
+    if not struct or not values:
+        return ""
+    call = [engine.program("cacheline-map"), "--json", struct, *unit.words(tree, name, [])]
+    done = subprocess.run(call, cwd=tree.root, capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode:
+        return ""
+    members = {member["name"] for record in json.loads(done.stdout) for member in record["members"]}
+    lost = [value for value in values if value not in members]
+    return f"struct {struct} has no member '{lost[0]}' in this configuration" if lost else ""
 
 
 def replay(rule: Rule, before: str, spatched: str, out: str, name: str, force_first: bool) -> list:
@@ -140,7 +159,7 @@ def replay(rule: Rule, before: str, spatched: str, out: str, name: str, force_fi
     return [line.split("\t") for line in done.stdout.splitlines()]
 
 
-def apply_rules(rules: list, source: str, name: str, folder: str, force_first: bool) -> tuple:
+def apply_rules(tree: Tree, rules: list, source: str, name: str, folder: str, force_first: bool) -> tuple:
     """One rule after the other; the file with the result, and what each moved."""
     program, current, moves = spatch_program(), source, []
     for number, rule in enumerate(rules):
@@ -151,6 +170,7 @@ def apply_rules(rules: list, source: str, name: str, folder: str, force_first: b
         if not moved:
             struct = unread(program, current, rule.structs)
             raise Refused(f"{name}: spatch cannot read struct {struct}, so no rule can match it" if struct else
+                          f"{name}: {no_member(tree, name, rule)}" if no_member(tree, name, rule) else
                           f"{name}: {os.path.basename(rule.path)} matches nothing: is the change there already?")
         both = {(move[0], move[2]) for move in moved} & {(move[0], move[2]) for move in moves}
         if both:
@@ -216,7 +236,7 @@ def main(argv: list) -> int:
     with tempfile.TemporaryDirectory(prefix="linekeeper-") as folder:
         source = os.path.join(folder, f"before{Path(name).suffix}")
         shutil.copyfile(path, source)
-        result, moves = apply_rules(rules, source, name, folder, args.force_first)
+        result, moves = apply_rules(tree, rules, source, name, folder, args.force_first)
         show_moves(name, moves)
         status = prove(tree, rules, name, result, moves, folder, args)
         if status:

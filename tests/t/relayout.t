@@ -98,12 +98,12 @@ def test_kfree_rcu(tree: Path) -> None:
 REFUSALS = (
     ("no such struct", MOVE, ["struct=nobody", "field=a", "after=b"], "no struct or union 'nobody' is defined"),
     ("no struct named", MOVE, ["field=a", "after=b"], "names no struct"),
-    ("no such member", MOVE, ["struct=page_counter", "field=nobody", "after=usage"], "matches nothing"),
+    ("no such member", MOVE, ["struct=page_counter", "field=nobody", "after=usage"], "has no member 'nobody'"),
     ("nothing to do", MOVE, ["struct=page_counter", "field=min", "after=usage"], "matches nothing"),
     ("the first member", MOVE, ["struct=page_counter", "field=usage", "after=max"], "is the first member"),
     ("the flexible array", MOVE, ["struct=cgroup", "field=ancestors", "after=kn"], "flexible"),
     ("a bit-field out of its run", MOVE, ["struct=net_device", "field=lltx", "after=mtu"], "bit-field"),
-    ("found twice", MOVE, ["struct=forked", "field=a", "after=b"], "is defined 2 times, under different conditions"),
+    ("found twice", MOVE, ["struct=forked", "field=a", "after=b"], "is ambiguous: it is defined under different conditions"),
     ("no such rule", COCCI / "relayout/nobody.cocci", ["struct=page_counter"], "No such file"),
     ("unreadable for spatch", MOVE, ["struct=odd", "field=b", "after=c"], "spatch cannot read struct odd"),
 )
