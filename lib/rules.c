@@ -101,6 +101,11 @@ bool rule_shares(const struct judged *j, const struct flat *a, const struct flat
 	return out->sharing != SHARING_NEVER;
 }
 
+bool rule_holds_at_start(const struct verdict *v)
+{
+	return v->sharing == SHARING_ALWAYS || (v->nr_sharing && v->at[0] == 0);
+}
+
 const char *rule_placements(const struct verdict *v)
 {
 	char *text = "";

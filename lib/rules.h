@@ -63,6 +63,12 @@ bool rule_shares(const struct judged *j, const struct flat *a, const struct flat
 /* for the rules: "at 3 of 8 placements (0, 48, 56)", or "always" */
 const char *rule_placements(const struct verdict *v);
 
+/*
+ * For the rules on upstream's groups, whose markers and asserts count from the struct's start: what happens only where
+ * an object starts elsewhere in a line is not theirs to promise, and is not told.
+ */
+bool rule_holds_at_start(const struct verdict *v);
+
 /* for the rules: two members of which one holds the other, or that are none with bytes, cannot be parted */
 bool rule_separable(const struct flat *a, const struct flat *b);
 

@@ -52,7 +52,7 @@ static void judge_groups(struct judged *j, const struct group_extent *first, con
 	struct verdict v;
 
 	span_shares(first->span, second->span, &j->placements, &v);
-	if (!are_mixed(first, second) || v.sharing == SHARING_NEVER)
+	if (!are_mixed(first, second) || v.sharing == SHARING_NEVER || !rule_holds_at_start(&v))
 		return;
 	rule_report(j, second->begin, first->begin, arena_printf("group '%s' begins here", first->name),
 		    "group '%s' is %s, but shares a %u-byte line with the %s group '%s', %s: start a line between them",

@@ -24,3 +24,47 @@ struct begun_only {
 	__cacheline_group_begin(read);
 	long a[2];
 } begun_only;
+
+/* one run: each path reads a part of it, and it needs the two lines that it touches */
+struct run {
+	long first[5];
+	__cacheline_group_begin(read_tx);
+	long a[2];
+	__cacheline_group_end(read_tx);
+	__cacheline_group_begin(read_txrx);
+	long b[4];
+	__cacheline_group_end(read_txrx);
+	__cacheline_group_begin(read_rx);
+	long c[4];
+	__cacheline_group_end(read_rx);
+} line_aligned run;
+
+/* no run: a member between */
+struct no_run {
+	long first[4];
+	__cacheline_group_begin(read_tx);
+	long a[2];
+	__cacheline_group_end(read_tx);
+	long other;
+	__cacheline_group_begin(read_rx); /* expect: warning: group 'read_rx' has 16 bytes, which need 1 64-byte lines, but touches one more, always: start it on a line [-Wcacheline-group-straddle] */
+	long b[2];
+	__cacheline_group_end(read_rx);
+} line_aligned no_run;
+
+struct long_run {
+	long first[5];
+	__cacheline_group_begin(write_tx); /* expect: warning: groups 'write_tx' to 'write_rx' have 64 bytes, which need 1 64-byte lines, but touch one more, always: start them on a line [-Wcacheline-group-straddle] */
+	long a[2];
+	__cacheline_group_end(write_tx);
+	__cacheline_group_begin(write_rx);
+	long b[6];
+	__cacheline_group_end(write_rx);
+} line_aligned long_run;
+
+/* only where an object starts at 48 or 56, which the markers do not speak of */
+struct at_start {
+	__cacheline_group_begin(read);
+	long a[3];
+	__cacheline_group_end(read);
+	long b;
+} at_start;
