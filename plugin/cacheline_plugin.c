@@ -30,21 +30,100 @@ static struct plugin_info info = {
 	"error\ta finding is an error\n"
 	"only=ID,...\tthese findings only\n"
 	"no-ID\tnot this finding\n"
+	"once=FOLDER\twhat FOLDER has a record of in this run of make is not said again by another unit\n"
 	"strict\tanother compiler version is an error, not a warning\n",
 };
 
 struct options {
 	struct rules rules;
 	bool error, strict;
+	const char *once;		/* a folder, or NULL */
 	vec<tree> types;		/* to be judged at the end of the unit */
 };
 
-static void report(bool is_error, location_t where, const char *id, const char *text)
+/* the process's parent, or 0; *name as in "(make) S ..."; *start, in ticks, tells it from a later one of its number */
+static int parent_of(int pid, const char **name, unsigned long long *start)
 {
-	if (is_error)
+	FILE *stat = fopen(arena_printf("/proc/%d/stat", pid), "r");
+	char line[1024] = "";
+	int parent = 0;
+
+	if (stat && !fgets(line, sizeof(line), stat))
+		line[0] = '\0';
+	if (stat)
+		fclose(stat);
+	const char *rest = strrchr(line, ')');
+
+	*name = strchr(line, '(') ? arena_printf("%s", strchr(line, '(')) : "";
+	if (!rest || sscanf(rest + 1, " %*c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
+				     &parent, start) != 2)
+		return 0;
+	return parent;
+}
+
+static bool is_one_of(const char *name, const char *const *list)
+{
+	for (; *list; list++)
+		if (!strncmp(name, *list, strlen(*list)))
+			return true;
+	return false;
+}
+
+/* a name for the run of make that this compiler works for, or for the one that it was started by; NULL: there is none */
+static const char *build_name(void)
+{
+	static const char *const makes[] = { "(make)", "(gmake)", NULL };
+	static const char *const shells[] = { "(sh)", "(bash)", "(dash)", NULL };
+	const char *build = NULL, *name;
+	unsigned long long start;
+
+	for (int pid = getppid(), parent; pid > 0; pid = parent) {
+		parent = parent_of(pid, &name, &start);
+		if (is_one_of(name, makes))
+			build = arena_printf("%d-%llu", pid, start);
+		else if (build && !is_one_of(name, shells))
+			break;
+	}
+	return build;
+}
+
+/*
+ * Has another unit of this build said it? The first one makes the record, and a file is made by one process only. Another
+ * run of make has records of its own, so nothing that is compiled again stays unsaid; without make, or where no
+ * record can be made, it is said.
+ */
+static bool is_said(const char *once, location_t where, const char *id, const char *text)
+{
+	static const char *build = once ? build_name() : NULL;
+	expanded_location at = expand_location(where);
+	unsigned long long hash = 14695981039346656037ULL;	/* FNV-1a */
+
+	if (!build)
+		return false;
+	for (const char *s = arena_printf("%s:%d:%d:%s:%s", at.file, at.line, at.column, id, text); *s; s++)
+		hash = (hash ^ (unsigned char)*s) * 1099511628211ULL;
+	const char *folder = arena_printf("%s/%s", once, build);
+
+	mkdir(once, 0777);
+	mkdir(folder, 0777);
+	int fd = open(arena_printf("%s/%016llx", folder, hash), O_CREAT | O_EXCL | O_WRONLY, 0666);
+
+	if (fd < 0)
+		return errno == EEXIST;
+	close(fd);
+	return false;
+}
+
+/* an error is said by every unit: none of their objects may come to be */
+static bool report(const struct options *options, bool is_error, location_t where, const char *id, const char *text)
+{
+	if (is_error || options->error)
 		error_at(where, "%s [-Wcacheline-%s]", text, id);
+	else if (is_said(options->once, where, id, text))
+		return false;
 	else
 		warning_at(where, 0, "%s [-Wcacheline-%s]", text, id);
+	return true;
 }
 
 static const char *string_arg(tree args)
@@ -258,7 +337,7 @@ static void on_decl(void *decl_data, void *user_data)
 	if (!VAR_P(decl) || !TREE_STATIC(decl) || DECL_INITIAL(decl) || !is_named(decl, "____cacheline_"))
 		return;
 	if (rules_wants(&options->rules, "align-lost"))
-		report(options->error, DECL_SOURCE_LOCATION(decl), "align-lost",
+		report(options, false, DECL_SOURCE_LOCATION(decl), "align-lost",
 		       arena_printf("'%s' is a variable here, no attribute: include linux/cache.h",
 				    identifier(DECL_NAME(decl))));
 }
@@ -273,8 +352,7 @@ static void on_finish(void *, void *user_data)
 	for (size_t i = 0; i < rules->nr; i++) {
 		const struct finding *f = &rules->findings[i];
 
-		report(options->error || f->error, f->place.cookie, f->id, f->text);
-		if (f->note)
+		if (report(options, f->error, f->place.cookie, f->id, f->text) && f->note)
 			inform(f->note_place.cookie, "%s", f->note);
 	}
 }
@@ -307,6 +385,10 @@ static bool set_option(struct options *options, const char *key, const char *val
 		return set_line_size(rules, value);
 	if (!strcmp(key, "only"))
 		return set_only(rules, value);
+	if (!strcmp(key, "once") && value && *value) {
+		options->once = value;
+		return true;
+	}
 	if (!strcmp(key, "placements") && value) {
 		rules->aligned = !strcmp(value, "aligned");
 		return rules->aligned || !strcmp(value, "any");

@@ -84,6 +84,18 @@ def test_arguments(compiler: str, folder: Path) -> None:
           f"{compiler}: a wrong annotation is an error where it stands", done_run.stderr)
 
 
+def test_once(compiler: str, folder: Path) -> None:
+    """What two units of one run of make have to say is said once; in the next run again; errors by each."""
+    makefile, flag = folder / "Makefile", "-fplugin-arg-cacheline_plugin-once=seen"
+    words = [compiler, *FLAGS, f"-I{Path('include').resolve()}", f"-fplugin={plugin_of(compiler)}", flag,
+             Path("tests/findings/class-mix.c").resolve()]
+    makefile.write_text("all: one two\none two:\n\t" + " ".join(map(str, words)) + " $(MORE) -o $@.o\n")
+    for times, more in ((1, ""), (1, ""), (2, "-fplugin-arg-cacheline_plugin-error")):
+        done_run = run("make", "-k", "-j2", f"MORE={more}", cwd=folder, LC_ALL="C", MAKEFLAGS="")
+        said = len(re.findall(r"^\S+: (warning|error): 'usage' is written", done_run.stderr, re.M))
+        check(said == times, f"{compiler}: once=: said {times} time(s) with '{more}'", done_run.stderr)
+
+
 def test_others(compiler: str, others: list, folder: Path) -> None:
     """Plugins of other compilers: said, not checked, and an error when that is asked for."""
     path = Path("tests/findings/class-mix.c")
@@ -120,5 +132,6 @@ with tempfile.TemporaryDirectory() as name:
         for source in sorted(Path("tests/findings").glob("*.c")):
             test_input(one, source, Path(name))
         test_arguments(one, Path(name))
+        test_once(one, Path(name))
         test_others(one, [other for other in compilers if other != one], Path(name))
 sys.exit(done())
