@@ -7,6 +7,8 @@
 #include "replay.h"
 #include "replay_plan.h"
 
+#define MAX_CHANGED	1024		/* structs of one file; more is no relayout but an attack on memory */
+
 static char *body_key(const struct text_body *b)
 {
 	return arena_printf("%d%d%s", b->kind, b->file_scope, b->name ? b->name : "");
@@ -62,16 +64,16 @@ static void check_pairs(struct job *job)
 /* two definitions under different conditions, of which spatch changed one: which one was meant? */
 static void check_ambiguous(struct job *job)
 {
-	struct strmap names = { 0 };
+	struct strmap unchanged = { 0 };
 
 	for (size_t i = 0; i < job->nr_pairs; i++) {
 		const struct pair *p = &job->pairs[i];
+		const char *key;
 
-		if (p->before && p->before->name && p->before->file_scope) {
-			const char *key = body_key(p->before);
-
-			strmap_add(&names, key, strlen(key), i);
-		}
+		if (!p->before || !p->before->name || !p->before->file_scope || p->tree)
+			continue;
+		key = body_key(p->before);
+		strmap_add(&unchanged, key, strlen(key), i);
 	}
 	for (size_t i = 0; i < job->nr_pairs; i++) {
 		const struct pair *p = &job->pairs[i];
@@ -81,13 +83,11 @@ static void check_ambiguous(struct job *job)
 		if (!p->tree || !p->before->name || !p->before->file_scope)
 			continue;
 		key = body_key(p->before);
-		e = strmap_get(&names, key, strlen(key));
-		for (size_t k = 0; k < e->nr; k++) {
-			if (!job->pairs[e->values[k]].tree)
-				replay_refuse(job, job->pairs[e->values[k]].before->line,
-					      "%s is ambiguous: it is defined %zu times, under different conditions, and the rule changes line %u only",
-					      p->tree->name, e->nr, p->before->line);
-		}
+		e = strmap_get(&unchanged, key, strlen(key));
+		if (e)
+			replay_refuse(job, job->pairs[e->values[0]].before->line,
+				      "%s is ambiguous: it is defined under different conditions, and the rule changes the one of line %u only",
+				      p->tree->name, p->before->line);
 	}
 }
 
@@ -117,6 +117,8 @@ static void add_body_edits(struct job *job, struct tree *t)
 
 static void plan(struct job *job)
 {
+	size_t changed = 0;
+
 	pair_bodies(job);
 	check_pairs(job);
 	for (size_t i = 0; i < job->nr_pairs; i++) {
@@ -124,6 +126,9 @@ static void plan(struct job *job)
 
 		if (p->before)
 			p->tree = tree_create(job, p->before, p->after);
+		changed += p->tree != NULL;
+		if (changed > MAX_CHANGED)
+			replay_refuse(job, p->before->line, "the rule changes more than %d structs of one file", MAX_CHANGED);
 	}
 	check_ambiguous(job);
 	for (struct tree *t = job->trees; t; t = t->next) {
@@ -157,6 +162,55 @@ static void check_frame(struct job *job)
 			continue;
 		if (!smpl_adds_words(job->r->rule, job->after, (struct text_toks){ i, i + 1 }))
 			replay_refuse(job, 0, "'%s' would come into the file, which no + line of the rule says", ctok_text(b, i));
+	}
+}
+
+/* the next comment from token i on that stands in no struct with a counterpart; pair: the first that ends behind it */
+static size_t next_comment(const struct job *job, bool before, size_t i, size_t *pair)
+{
+	const struct ctoks *t = before ? &job->before->toks : &job->after->toks;
+
+	for (; i < t->nr; i++) {
+		const struct text_body *b = NULL;
+
+		for (; *pair < job->nr_pairs; ++*pair) {
+			b = before ? job->pairs[*pair].before : job->pairs[*pair].after;
+			if (job->pairs[*pair].before && b->close > i)
+				break;
+		}
+		if (*pair < job->nr_pairs && i > b->open)
+			i = b->close;
+		else if (t->tok[i].kind == CTOK_COMMENT)
+			break;
+	}
+	return i;
+}
+
+static bool same_comment(const struct job *job, size_t i, size_t k)
+{
+	const struct ctoks *a = &job->before->toks, *b = &job->after->toks;
+	struct fingerprint x = { 0 }, y = { 0 };
+
+	if (i == a->nr || k == b->nr)
+		return i == a->nr && k == b->nr;
+	fingerprint_comments(&x, job->before, (struct text_range){ a->tok[i].start, a->tok[i].end }, 1);
+	fingerprint_comments(&y, job->after, (struct text_range){ b->tok[k].start, b->tok[k].end }, 1);
+	return x.a == y.a && x.b == y.b;
+}
+
+/* outside of structs the text is spatch's: what it loses there is lost */
+static void check_comments(struct job *job)
+{
+	size_t i = 0, k = 0, pair_i = 0, pair_k = 0;
+
+	for (;; i++, k++) {
+		i = next_comment(job, true, i, &pair_i);
+		k = next_comment(job, false, k, &pair_k);
+		if (!same_comment(job, i, k))
+			replay_refuse(job, i < job->before->toks.nr ? job->before->toks.tok[i].line : 0,
+				      "a comment outside of structs would be lost or changed");
+		if (i == job->before->toks.nr)
+			return;
 	}
 }
 
@@ -242,6 +296,7 @@ static enum replay_status run(struct job *job)
 			      job->after->unbalanced_line);
 	plan(job);
 	check_frame(job);
+	check_comments(job);
 	compose(job, &out);
 	replay_prove(job, out.s, out.len);
 	if (out.len == r->before_len && !memcmp(out.s, r->before, out.len))

@@ -285,46 +285,99 @@ static bool inner_path(const struct run *run, const struct target *target, struc
 	return true;
 }
 
-static size_t place_next_to(struct run *run, const struct target *neighbour, size_t i, size_t last, bool behind)
+/* how deep into the conditions of a neighbour a target may go, and whether it leaves its own #if behind */
+struct depth {
+	struct path own;
+	struct anchor anchor;
+	size_t shared;
+	bool unwrapped;
+};
+
+static struct depth depth_of(struct run *run, const struct target *neighbour, size_t i)
 {
 	struct target *target = &run->c->targets[i];
-	struct path own = target_path(run, target), inner;
-	struct anchor anchor = find_anchor(run, neighbour, own);
-	int which = behind ? SLOT_BEHIND : SLOT_BEFORE;
-	size_t shared;
+	struct depth d = { .own = target_path(run, target) };
+	struct path inner;
 
-	if (inner_path(run, target, own, &inner)) {
-		struct anchor within = find_anchor(run, neighbour, inner);
-		struct slot *slot = slot_at(run->c, within.item, which);
-
-		if (within.path.nr == inner.nr && common(within.path, inner) == inner.nr) {
-			put(slot, target, (struct path){ 0 })->unwrapped = true;
-			return 1;
-		}
+	if (inner_path(run, target, d.own, &inner)) {
+		d.anchor = find_anchor(run, neighbour, inner);
+		d.shared = common(d.anchor.path, inner);
+		d.unwrapped = d.anchor.path.nr == inner.nr && d.shared == inner.nr;
+		if (d.unwrapped)
+			return d;
 	}
-	shared = common(anchor.path, own);
-	return put_one(run, slot_at(run->c, climb(&anchor.path, shared, anchor.item, behind), which), i, last, own, shared);
+	d.anchor = find_anchor(run, neighbour, d.own);
+	d.shared = common(d.anchor.path, d.own);
+	return d;
+}
+
+/* would the way out of the neighbour's #if lead past the member on the other side of the run? */
+static bool passes(const struct run *run, const struct depth *d, size_t shared, bool behind)
+{
+	const struct target *other = behind ? run->next : run->prev;
+	const struct node *n = other ? &run->tree->orig.nodes[other->node] : NULL;
+	size_t item = climb(&d->anchor.path, shared, d->anchor.item, behind);
+
+	return n && (behind ? n->first < item : n->last > item);
+}
+
+/* no deeper than another one of the run, which would else come out on its other side */
+static void limit_depth(struct run *run, size_t i, struct depth *d, size_t *limit, bool behind)
+{
+	const struct target *neighbour = behind ? run->prev : run->next;
+
+	*d = depth_of(run, neighbour, i);
+	if (d->shared > *limit) {
+		if (passes(run, d, *limit, behind))
+			replay_refuse(run->tree->job, node_line(&run->tree->orig, neighbour->node),
+				      "the order that the rule wants would split the #if around %s",
+				      node_name(run->tree, neighbour));
+		if (d->unwrapped)
+			d->anchor = find_anchor(run, neighbour, d->own);
+		d->unwrapped = false;
+		d->shared = common(d->anchor.path, d->own);
+	}
+	if (d->shared > *limit)
+		d->shared = *limit;
+	*limit = d->shared;
+}
+
+static size_t place_next_to(struct run *run, const struct depth *d, size_t i, size_t last, bool behind)
+{
+	int which = behind ? SLOT_BEHIND : SLOT_BEFORE;
+	size_t item = climb(&d->anchor.path, d->shared, d->anchor.item, behind);
+
+	if (!d->unwrapped)
+		return put_one(run, slot_at(run->c, item, which), i, last, d->own, d->shared);
+	put(slot_at(run->c, item, which), &run->c->targets[i], (struct path){ 0 })->unwrapped = true;
+	return 1;
 }
 
 static void place_behind_prev(struct run *run, size_t first, size_t last)
 {
-	size_t i = first, item;
+	size_t i = first, item, limit = SIZE_MAX;
 
 	while (i <= last) {
 		struct target *target = &run->c->targets[i];
-		struct path own = target_path(run, target);
+		struct depth d;
 
-		if (i == last && target->node == NONE && is_space(run->tree, target) && find_comment(run, own, &item))
-			i += put_one(run, slot_at(run->c, item, SLOT_BEHIND), i, last, own, own.nr);
+		limit_depth(run, i, &d, &limit, true);
+		if (i == last && target->node == NONE && is_space(run->tree, target) && find_comment(run, d.own, &item))
+			i += put_one(run, slot_at(run->c, item, SLOT_BEHIND), i, last, d.own, d.own.nr);
 		else
-			i += place_next_to(run, run->prev, i, last, true);
+			i += place_next_to(run, &d, i, last, true);
 	}
 }
 
 static void place_before_next(struct run *run, size_t first, size_t last)
 {
+	struct depth *depths = arena_alloc((last - first + 1) * sizeof(*depths));
+	size_t limit = SIZE_MAX;
+
+	for (size_t i = last + 1; i-- > first;)
+		limit_depth(run, i, &depths[i - first], &limit, false);
 	for (size_t i = first; i <= last;)
-		i += place_next_to(run, run->next, i, last, false);
+		i += place_next_to(run, &depths[i - first], i, last, false);
 }
 
 static void place_in(struct run *run, struct slot *slot, size_t first, size_t last)

@@ -286,6 +286,65 @@ static void walk_targets(struct classes *c, const struct tree *t, uint32_t conta
 	}
 }
 
+/* where the result has each key */
+static void find_places(const struct side *s, uint32_t container, struct strmap *places, uint32_t *place)
+{
+	const struct container *c = &s->containers[container];
+
+	for (size_t i = 0; i < c->nr; i++) {
+		const struct node *n = &s->nodes[c->nodes[i]];
+		const char *key = s->alts[n->alt].key;
+
+		if (key)
+			strmap_add(places, key, strlen(key), ++*place);
+		if (n->inner != NONE)
+			find_places(s, n->inner, places, place);
+	}
+}
+
+/* 0: it has no name, or several places */
+static uint32_t place_of(const struct tree *t, const struct target *target, const struct strmap *places)
+{
+	const struct side *s = target->node != NONE ? &t->orig : &t->after;
+	const struct node *n = &s->nodes[target->node != NONE ? target->node : target->inserted];
+	const char *key = n->nr_alts == 1 ? s->alts[n->alt].key : NULL;
+	struct strmap_entry *e = key ? strmap_get(places, key, strlen(key)) : NULL;
+
+	return e && e->nr == 1 ? e->values[0] : 0;
+}
+
+static bool is_space(const struct tree *t, const struct target *target)
+{
+	return target->node != NONE ? t->orig.nodes[target->node].space : t->after.nodes[target->inserted].space;
+}
+
+/* what moved stands behind its predecessor whatever the conditions of both, or before its successor when that is padding */
+static void prove_neighbours(struct tree *t, const struct side *result)
+{
+	struct strmap places = { 0 };
+	uint32_t place = 0;
+
+	find_places(result, 0, &places, &place);
+	for (size_t k = 0; k < t->orig.nr_containers; k++) {
+		const struct container *c = &t->orig.containers[k];
+
+		for (size_t i = 1; i < c->nr_targets; i++) {
+			const struct target *prev = &c->targets[i - 1], *target = &c->targets[i];
+			const struct target *next = i + 1 < c->nr_targets ? target + 1 : NULL;
+			uint32_t own = place_of(t, target, &places), other;
+
+			if (target->stays || !own)
+				continue;
+			other = place_of(t, prev, &places);
+			if (!is_space(t, prev))
+				require(t->job, !other || other < own, "members are not in their order");
+			other = next ? place_of(t, next, &places) : 0;
+			if (is_space(t, prev))
+				require(t->job, !other || own < other, "members are not in their order");
+		}
+	}
+}
+
 static void prove_tree(struct tree *t)
 {
 	const char *word = t->orig.containers[0].body->kind == TEXT_UNION ? "union" : "struct";
@@ -309,6 +368,7 @@ static void prove_tree(struct tree *t)
 		require(t->job, e, "a member's condition has changed");
 		require(t->job, same(want.list[i].order, got.list[e->values[0]].order), "members are not in their order");
 	}
+	prove_neighbours(t, &side);
 }
 
 void replay_prove(struct job *job, const char *text, size_t len)

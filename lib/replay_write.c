@@ -165,6 +165,19 @@ static const struct text_declarator *declarator_of(const struct side *s, const s
 	return (*item)->nr_declarators ? &(*item)->declarators[a->declarator < 0 ? 0 : a->declarator] : NULL;
 }
 
+/*
+ * A declarator of several, with its own comments:
+ *
+ *	int a,		// behind the comma, the next one starts a line
+ *	    b,
+ *	    c;		// the unit's, or c's when c has a line of its own
+ */
+struct segment {
+	uint32_t start, end;		/* bytes: with a comment in front on its line */
+	uint32_t separator_end;		/* behind its comma or semicolon */
+	uint32_t trail_end;		/* behind the comments there */
+};
+
 static bool has_comment(const struct struct_text *st, size_t first, size_t end)
 {
 	for (; first < end; first++) {
@@ -174,19 +187,62 @@ static bool has_comment(const struct struct_text *st, size_t first, size_t end)
 	return false;
 }
 
-static void refuse_inner_comments(struct tree *t, const struct text_item *item)
+static void refuse_comments(struct tree *t, const struct text_item *item, size_t first, size_t end)
 {
-	if (has_comment(t->orig.st, item->specifiers.end ? item->specifiers.end - 1 : item->toks.first, item->toks.end))
+	if (has_comment(t->orig.st, first, end))
 		replay_refuse(t->job, item->line, "the declaration of %s and others has comments in it: split it by hand first",
 			      item->declarators[0].name);
+}
+
+static struct segment segment_of(struct tree *t, const struct text_item *item, size_t k)
+{
+	const struct ctok *tok = t->orig.st->toks.tok;
+	const struct text_declarator *d = &item->declarators[k];
+	size_t before = k ? d[-1].toks.end : item->specifiers.end, first = d->toks.first, after = d->toks.end;
+	struct segment s;
+
+	/* a comment in front of it on its line is its own, one that is not is its predecessor's */
+	while (first > before && tok[first - 1].kind == CTOK_COMMENT && tok[first - 1].line == tok[d->toks.first].line)
+		first--;
+	s.start = tok[first].start;
+	s.end = tok[d->toks.end - 1].end;
+	refuse_comments(t, item, d->toks.first, d->toks.end + 1);
+	s.separator_end = s.trail_end = tok[after].end;
+	if (k + 1 == item->nr_declarators) {
+		if (k && tok[d[-1].toks.end].last_line < tok[d->toks.first].line && item->trail.end > item->trail.start)
+			s.trail_end = item->trail.end;
+		return s;
+	}
+	while (tok[after + 1].kind == CTOK_COMMENT && tok[after + 1].line == tok[d->toks.end].line &&
+	       tok[after + 1].last_line < tok[d[1].toks.first].line)
+		s.trail_end = tok[++after].end;
+	for (; after + 1 < d[1].toks.first; after++) {
+		if (tok[after + 1].line != tok[d[1].toks.first].line)
+			refuse_comments(t, item, after + 1, after + 2);
+	}
+	return s;
 }
 
 static void write_specifiers(struct tree *t, struct out *o, const struct text_item *item)
 {
 	uint32_t behind = tok_end(&t->orig, item->specifiers.end - 1);
 
+	refuse_comments(t, item, item->specifiers.first, item->specifiers.end);
 	write_range(t->job, o, tok_start(&t->orig, item->specifiers.first), behind);
-	put_bytes(o, source(t) + behind, tok_start(&t->orig, item->declarators[0].toks.first) - behind);
+	put_bytes(o, source(t) + behind, segment_of(t, item, 0).start - behind);
+}
+
+static void put_source(const struct tree *t, struct out *o, uint32_t start, uint32_t end)
+{
+	put_bytes(o, source(t) + start, end - start);
+}
+
+/* what stands behind the semicolon and belongs to no declarator alone */
+static void write_unit_trail(struct tree *t, struct out *o, const struct text_item *item)
+{
+	struct segment last = segment_of(t, item, item->nr_declarators - 1);
+
+	put_source(t, o, last.trail_end, item->range.end);
 }
 
 /* a declarator as a declaration of its own */
@@ -195,17 +251,16 @@ static void write_split(struct tree *t, struct out *o, const struct node *n, boo
 	const struct text_item *item;
 	const struct text_declarator *d = declarator_of(&t->orig, n, &item);
 	struct text_toks semicolon = { item->toks.end - 1, item->toks.end };
+	struct segment s = segment_of(t, item, d - item->declarators);
 
-	refuse_inner_comments(t, item);
 	if (carries)
-		put_bytes(o, source(t) + item->range.start, tok_start(&t->orig, item->toks.first) - item->range.start);
+		put_source(t, o, item->range.start, tok_start(&t->orig, item->toks.first));
 	write_specifiers(t, o, item);
-	write_range(t->job, o, tok_start(&t->orig, d->toks.first), tok_end(&t->orig, d->toks.end - 1));
+	write_range(t->job, o, s.start, s.end);
 	put_string(o, ";");
+	put_source(t, o, s.separator_end, s.trail_end);
 	if (carries) {
-		uint32_t end = tok_end(&t->orig, item->toks.end - 1);
-
-		put_bytes(o, source(t) + end, item->range.end - end);
+		write_unit_trail(t, o, item);
 		return;
 	}
 	/* its own specifiers and semicolon, less a comma */
@@ -223,28 +278,26 @@ static bool declarator_stays(const struct tree *t, uint32_t node, size_t k)
 /* a unit of several declarators that some have left */
 static void write_rest(struct tree *t, struct out *o, const struct text_item *item, uint32_t node)
 {
-	const struct text_declarator *last = &item->declarators[item->nr_declarators - 1];
-	uint32_t behind = tok_end(&t->orig, last->toks.end - 1);
-	bool any = false;
+	struct segment last = { 0 };
 
-	refuse_inner_comments(t, item);
-	put_bytes(o, source(t) + item->range.start, tok_start(&t->orig, item->toks.first) - item->range.start);
+	put_source(t, o, item->range.start, tok_start(&t->orig, item->toks.first));
 	write_specifiers(t, o, item);
 	for (size_t k = 0; k < item->nr_declarators; k++) {
-		const struct text_declarator *d = &item->declarators[k];
-		uint32_t start = tok_start(&t->orig, d->toks.first);
+		struct segment s = segment_of(t, item, k);
 
 		if (!declarator_stays(t, node, k))
 			continue;
-		if (any) {
-			uint32_t comma = tok_end(&t->orig, item->declarators[k - 1].toks.end - 1);
-
-			put_bytes(o, source(t) + comma, start - comma);
+		if (last.end) {
+			put_string(o, ",");
+			put_source(t, o, last.separator_end, last.trail_end);
+			put_source(t, o, segment_of(t, item, k - 1).trail_end, s.start);
 		}
-		write_range(t->job, o, start, tok_end(&t->orig, d->toks.end - 1));
-		any = true;
+		write_range(t->job, o, s.start, s.end);
+		last = s;
 	}
-	put_bytes(o, source(t) + behind, item->range.end - behind);
+	put_string(o, ";");
+	put_source(t, o, last.separator_end, last.trail_end);
+	write_unit_trail(t, o, item);
 }
 
 /* white space in front of what starts a line; false: something else stands before it on the line */

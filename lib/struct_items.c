@@ -11,7 +11,9 @@
 #include "struct_text.h"
 
 #define MAX_DEPTH	64		/* of nested bodies, and of nested #ifs in one */
-#define MAX_PIECES	(1 << 19)	/* of one body; the longest in a kernel has some 400 */
+/* of one body, and of one declaration; the largest in a kernel have some 400, and 10 */
+#define MAX_PIECES	(1 << 16)
+#define MAX_DECLARATORS	256
 
 enum piece_kind { PIECE_DECLARATION, PIECE_COMMENT, PIECE_LINE };
 
@@ -209,6 +211,8 @@ static void read_declarations(struct reader *r)
 				next++;
 		}
 		declaration_read(st, &p->item);
+		if (p->item.nr_declarators > MAX_DECLARATORS)
+			break_at(r, "a declaration in it has too many declarators");
 		add_item_names(r, &p->item, i);
 	}
 }
