@@ -27,6 +27,7 @@ HEADER = "include/linux/cacheline_layout.h"
 RULES = "scripts/coccinelle/cacheline"
 MACROS = f"{RULES}/kernel-macros.h"
 NOTES = f"{FOLDER}/installed.json"          # what was put where, so that it can be found and told from the user's
+KNOWN = "linekeeper knows how to install itself into linux 6.1 and 6.12 and what is like them"
 OURS = re.compile(rf"{re.escape(HEADER)}|{PLUGIN}\.c|(?:{FOLDER}|{RULES})/\w[\w.-]*")
 
 
@@ -110,6 +111,8 @@ class KernelTree:
             release = None
         if not release or not Path(self.root, "Kconfig").is_file() or not Path(self.root, "include/linux").is_dir():
             raise Refused(f"{path} is not a kernel tree (give one with --tree)")
+        if not all(Path(self.root, folder).is_dir() for folder in (PLUGINS, os.path.dirname(RULES))):
+            raise Refused(f"{path} has no {PLUGINS} or no {os.path.dirname(RULES)}: {KNOWN}")
         self.name = f"linux {release[1]}.{release[2]} in {self.root}"
         self.files, self.blocks = self._notes()
 
@@ -153,7 +156,7 @@ class KernelTree:
         """A file that gets lines: as it is, and without our lines."""
         there = self.read(edit.path)
         if there is None:
-            raise Refused(f"{edit.path} is not there: this tree is none of those that linekeeper can install itself into")
+            raise Refused(f"{edit.path} is not there: {KNOWN}")
         plain = there
         for block in {edit.block(), *(text.encode() for text in self.blocks.get(edit.path, []))}:
             plain = plain.replace(block, b"", 1) if block in plain else plain
@@ -198,10 +201,13 @@ class KernelTree:
         """Always the same name, so that what a killed run left is found again."""
         return Path(self.root, path).with_name(f".{os.path.basename(path)}.linekeeper")
 
-    def carry_out(self, changes: List[Change]) -> int:
-        """The changes that are to be made, one by one; how many were."""
+    def sweep(self, changes: List[Change]) -> None:
+        """Takes away what a killed run left of its last change."""
         for path, _ in changes:
             self.temporary(path).unlink(missing_ok=True)
+
+    def carry_out(self, changes: List[Change]) -> int:
+        """The changes that are to be made, one by one; how many were."""
         due = [(path, content) for path, content in changes if self.read(path) != content]
         for path, content in due:
             try:
@@ -227,6 +233,7 @@ def install(tree: KernelTree) -> str:
     both = [{path: sorted({*now.get(path, []), *then.get(path, [])}) for path in {*now, *then}}
             for now, then in ((new, tree.files), (blocks, tree.blocks))]
     changes: List[Change] = [*files.items(), *edits, *((path, None) for path in stale)]
+    tree.sweep([*changes, notes(new, blocks)])
     if all(tree.read(path) == content for path, content in [*changes, notes(new, blocks)]):
         return f"{tree.name}: installed already, nothing changed"
     count = tree.carry_out([notes(*both), *changes])
@@ -248,8 +255,7 @@ def remove(tree: KernelTree) -> str:
     built = [f"{PLUGIN}.so", f"{PLUGINS}/.cacheline_layout_plugin.so.cmd", *(name for path in tree.files for name in built_from(path))]
     changes: List[Change] = [(path, plain) for path, _, plain in reversed(edits)]
     changes += [(path, None) for path in [*files, *built, NOTES]]
-    for path in tree.files:
-        tree.temporary(path).unlink(missing_ok=True)
+    tree.sweep([*changes, *((path, None) for path in tree.files)])
     count = tree.carry_out(changes)
     kept = []
     for folder in (FOLDER, RULES):
