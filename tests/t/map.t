@@ -116,6 +116,23 @@ def test_configurations(tree: Path) -> None:
         check(out.returncode == 2 and why in out.stderr and not out.stdout, f"{' '.join(words)}: wrong use", show(out))
 
 
+def test_private_files(tree: Path) -> None:
+    """Headers that need others before them, include paths that only a makefile knows: nothing was built here."""
+    folder = tree / "fs/private"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "Makefile").write_text("ccflags-y += -I $(srctree)/$(src)/deep\nobj-y += a.o\n")
+    (folder / "deep/deep.h").write_text("struct deep { int x; };\n")
+    (folder / "needy.h").write_text("struct needy { struct inode inode; deep_t deep; };\n")
+    (folder / "a.c").write_text("#include <linux/fs.h>\n#include \"deep.h\"\ntypedef struct deep deep_t;\n#include \"needy.h\"\n")
+    out = linekeeper("map", "needy", "--tree", tree)
+    check(out.returncode == 0 and "512 bytes" in out.stdout and "fs/private/needy.h:1" in out.stdout and not out.stderr,
+          "a header that needs others is read as part of its user", show(out))
+    (folder / "b.c").write_text("#include \"nowhere.h\"\nstruct lost { int x; };\n")
+    out = linekeeper("map", "lost", "--tree", tree)
+    check(out.returncode == 1 and "unable to open 'nowhere.h'" in out.stderr and "make fs/private/b.o" in out.stderr
+          and not out.stdout, "what cannot be read is said, with the way out", show(out))
+
+
 def test_refusals(tree: Path, folder: Path) -> None:
     for words, status, why in (
             (["nobody", "--tree", tree], 1, "no struct or union 'nobody' is defined in"),
@@ -159,6 +176,7 @@ with tempfile.TemporaryDirectory() as name:
     test_odd(small)
     test_json(small)
     test_configurations(small)
+    test_private_files(small)
     test_refusals(small, top)
     test_kernels()
 sys.exit(done())
