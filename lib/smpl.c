@@ -235,8 +235,8 @@ static void read_metavars(struct smpl *s, struct text_range range, struct rule *
 
 	while (c.i < c.t.nr) {
 		enum metavar_kind kind = at_ident(&c) ? kind_of(ctok_text(&c.t, c.i)) : SOME_TOKENS;
-		/* "declarer name X" and "typedef x" say that a word is to be taken literally */
-		bool literal = at(&c, "typedef");
+		/* "declarer name X", "symbol x" and "typedef x" say that a word is to be taken literally */
+		bool literal = at(&c, "typedef") || at(&c, "symbol");
 
 		c.i++;
 		if (at(&c, "identifier") || at(&c, "list") || at(&c, "idexpression") || at(&c, "operator"))

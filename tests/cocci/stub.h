@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What the inputs of this folder need to compile. */
+#include "../../include/cacheline_layout.h"
+
 typedef unsigned char u8;
 typedef unsigned int u32;
 typedef unsigned int spinlock_t, errseq_t, gfp_t;
