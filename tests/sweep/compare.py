@@ -44,10 +44,20 @@ def by_name(structs: List[Struct]) -> Dict[Key, List[Struct]]:
     return table
 
 
-def same_position(a: Struct, b: Struct, cwd: Path) -> bool:
-    """is it the same line of the same file?"""
-    return a.line == b.line and bool(a.file and b.file) and \
-        os.path.realpath(cwd / a.file) == os.path.realpath(cwd / b.file)
+def opens_by_itself(path: str, line: int) -> bool:
+    """does the line begin with the brace?"""
+    with open(path, encoding="utf-8", errors="replace") as source:
+        return any(number == line and text.lstrip().startswith("{") for number, text in enumerate(source, 1))
+
+
+def same_position(dwarf: Struct, mine: Struct, cwd: Path) -> bool:
+    """is it the same line of the same file? Of a struct without a tag sparse knows the brace, GCC the word before it"""
+    if not dwarf.file or not mine.file:
+        return False
+    path = os.path.realpath(cwd / mine.file)
+    if os.path.realpath(cwd / dwarf.file) != path:
+        return False
+    return dwarf.line == mine.line or (dwarf.line == mine.line - 1 and opens_by_itself(path, mine.line))
 
 
 def counterpart(struct: Struct, candidates: List[Struct], cwd: Path) -> Struct:
