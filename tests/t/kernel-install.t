@@ -14,10 +14,10 @@ import time
 from pathlib import Path
 
 sys.path[:0] = ["tests", "scripts"]
-from lk import install  # noqa: E402
+from lk import engine, install  # noqa: E402
 from lk.errors import Refused  # noqa: E402
 from lk.job import clean_env  # noqa: E402
-from tap import check, done, kernel, linekeeper, run, skip  # noqa: E402
+from tap import TOP, check, done, kernel, run, skip  # noqa: E402
 
 TOUCHED = [edit.path for edit in install.EDITS]
 # what a build of one object in mm/ writes to; the rest of a scratch tree are links
@@ -32,6 +32,17 @@ int size_of_annotated(void);
 int size_of_annotated(void) { return sizeof(struct annotated); }
 """
 FOUND = "page_counter.c:4:14: warning: 'hits' is written, but shares a 64-byte line with the read-mostly 'max', always"
+
+
+def copy_of_linekeeper(folder: Path) -> None:
+    """What install reads, so that nobody changes it between two calls."""
+    for name in ("cocci", "include", "lib", "plugin", "scripts"):
+        shutil.copytree(TOP / name, folder / name)
+    engine.TOP = str(folder)
+
+
+def linekeeper(*argv: object, **how: object) -> subprocess.CompletedProcess:
+    return run(f"{engine.TOP}/scripts/linekeeper", *argv, **how)
 
 
 def small_tree(source: Path, folder: Path) -> Path:
@@ -203,7 +214,7 @@ def test_unwritable(tree: Path) -> None:
         return
     before = state(tree)
     (tree / "scripts").chmod(0o555)
-    out = run(*limits, "scripts/linekeeper", "install", "--tree", tree)
+    out = run(*limits, f"{engine.TOP}/scripts/linekeeper", "install", "--tree", tree)
     (tree / "scripts").chmod(before["scripts"][0] & 0o7777)
     check(out.returncode == 1 and "cannot be written" in out.stderr and state(tree) == before, "refused: a folder that cannot be written",
           out.stdout + out.stderr)
@@ -293,6 +304,7 @@ def main() -> int:
     trees = {version: kernel(version) for version in ("6.1", "6.12")}
     plugins = (Path(run("gcc", "-print-file-name=plugin").stdout.strip()) / "include/gcc-plugin.h").exists()
     with tempfile.TemporaryDirectory() as name:
+        copy_of_linekeeper(Path(name, "linekeeper"))
         for version, source in trees.items():
             if not source:
                 skip(f"install into linux {version}", "it is not prepared")
