@@ -30,7 +30,7 @@ COMPILE		 = $(CC) $(CFLAGS_LK) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 LINK		 = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 .DEFAULT_GOAL := all
-.PHONY: all plugin units demo check check-fresh check-layouts check-replay check-reach \
+.PHONY: all plugin units demo check check-fresh check-layouts check-replay check-reach check-plugin \
 	check-asan bench install clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -160,6 +160,12 @@ check-replay:
 check-reach:
 	$(call prepare,tests)
 	$(Q)$(TESTENV) tests/sweep/reach.py $(ARGS)
+
+#: check-plugin	the GCC plugin on whole folders of real kernels: what it says, what it costs
+check-plugin:
+	$(call prepare,sweeps)
+	$(Q)$(SUBMAKE) plugin
+	$(Q)$(TESTENV) tests/sweep/plugin.py $(ARGS)
 
 #: bench		times, beside those of sparse, gcc and pahole
 bench:
