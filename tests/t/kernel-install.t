@@ -166,6 +166,7 @@ def refused(tree: Path, why: str, what: str, *words: str) -> None:
 
 
 def test_refusals(tree: Path) -> None:
+    plain = (tree / TOUCHED[-1]).read_text()
     refused(tree / "scripts", "is not a kernel tree", "no kernel tree")
     for edit in install.EDITS:
         path = tree / edit.path
@@ -201,9 +202,11 @@ def test_refusals(tree: Path) -> None:
         refused(tree, "installed.json", "notes that linekeeper did not write", "--remove")
     (tree / install.NOTES).write_text(notes)
     (tree / install.RULES / "mine.cocci").write_text("// mine\n")
+    kconfig = tree / TOUCHED[-1]
+    kconfig.write_text("# mine\n" + kconfig.read_text())
     out = linekeeper("install", "--tree", tree, "--remove")
-    check(out.returncode == 0 and os.listdir(tree / install.RULES) == ["mine.cocci"] and "stays" in out.stdout,
-          "--remove leaves a rule of somebody else", out.stdout + out.stderr)
+    check(out.returncode == 0 and os.listdir(tree / install.RULES) == ["mine.cocci"] and "stays" in out.stdout and
+          kconfig.read_text() == "# mine\n" + plain, "--remove leaves rules and lines of somebody else", out.stdout + out.stderr)
     shutil.rmtree(tree / install.RULES)
 
 
