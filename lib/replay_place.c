@@ -62,6 +62,29 @@ struct path container_path(const struct side *s, uint32_t container)
 	return path_join(outer, own);
 }
 
+const char *path_spell(const struct struct_text *st, struct path p)
+{
+	const char *s = "";
+
+	for (size_t i = 0; i < p.nr; i++) {
+		const char *condition = p.branches[i]->condition;
+
+		if (!condition)
+			condition = arena_printf("%s of %s", ctok_text(&st->toks, p.branches[i]->tok),
+						 p.branches[i]->block->branches[0]->condition);
+		s = arena_printf("%s%s\n", s, condition);
+	}
+	return s;
+}
+
+const char *condition_of(const struct side *s, const struct alternative *a)
+{
+	uint32_t container = s->nodes[a->node].container;
+	struct path own = path_of(s->containers[container].body->items[a->item].branch);
+
+	return path_spell(s->st, path_join(container_path(s, container), own));
+}
+
 static bool same_condition(const struct text_branch *a, const struct text_branch *b)
 {
 	return a == b || (a->condition && b->condition && !strcmp(a->condition, b->condition));
@@ -114,6 +137,23 @@ static struct placed *put(struct slot *slot, struct target *target, struct path 
 	*slot->end = p;
 	slot->end = &p->next;
 	return p;
+}
+
+/* orders what stands in and between the items: an item, then what is behind it, then what is in front of the next */
+static uint64_t place_of_item(size_t item, size_t turn)
+{
+	return (((uint64_t)item * 3 + 2) << 32) + turn;
+}
+
+static uint64_t place_in_slot(const struct container *c, const struct slot *slot, size_t turn)
+{
+	size_t i = slot - c->slots, nr = c->body->nr_items;
+
+	if (i == 2 * nr)
+		return turn;		/* start */
+	if (i == 2 * nr + 1)
+		return (((uint64_t)nr * 3 + 3) << 32) + turn;
+	return (((uint64_t)(i / 2) * 3 + (i % 2 == SLOT_BEFORE ? 1 : 3)) << 32) + turn;
 }
 
 /* a run of targets that do not stay, and the ones that stay on both sides of it */
@@ -209,6 +249,8 @@ static size_t put_one(struct run *run, struct slot *slot, size_t i, size_t last,
 
 	if (target->node != NONE)
 		check_guards(run->tree, target->node, guards);
+	for (size_t k = 0; k < width; k++)
+		target[k].place = place_in_slot(run->c, slot, i + k);
 	p = put(slot, target, guards);
 	p->whole_unit = width > 1;
 	p->carries = width == 1 && carries(run->tree, target);
@@ -311,30 +353,13 @@ static struct depth depth_of(struct run *run, const struct target *neighbour, si
 	return d;
 }
 
-/* would the way out of the neighbour's #if lead past the member on the other side of the run? */
-static bool passes(const struct run *run, const struct depth *d, size_t shared, bool behind)
-{
-	const struct target *other = behind ? run->next : run->prev;
-	const struct node *n = other ? &run->tree->orig.nodes[other->node] : NULL;
-	size_t item = climb(&d->anchor.path, shared, d->anchor.item, behind);
-
-	return n && (behind ? n->first < item : n->last > item);
-}
-
 /* no deeper than another one of the run, which would else come out on its other side */
-static void limit_depth(struct run *run, size_t i, struct depth *d, size_t *limit, bool behind)
+static void limit_depth(struct run *run, const struct target *neighbour, size_t i, struct depth *d, size_t *limit)
 {
-	const struct target *neighbour = behind ? run->prev : run->next;
-
 	*d = depth_of(run, neighbour, i);
-	if (d->shared > *limit) {
-		if (passes(run, d, *limit, behind))
-			replay_refuse(run->tree->job, node_line(&run->tree->orig, neighbour->node),
-				      "the order that the rule wants would split the #if around %s",
-				      node_name(run->tree, neighbour));
-		if (d->unwrapped)
-			d->anchor = find_anchor(run, neighbour, d->own);
+	if (d->shared > *limit && d->unwrapped) {
 		d->unwrapped = false;
+		d->anchor = find_anchor(run, neighbour, d->own);
 		d->shared = common(d->anchor.path, d->own);
 	}
 	if (d->shared > *limit)
@@ -347,9 +372,12 @@ static size_t place_next_to(struct run *run, const struct depth *d, size_t i, si
 	int which = behind ? SLOT_BEHIND : SLOT_BEFORE;
 	size_t item = climb(&d->anchor.path, d->shared, d->anchor.item, behind);
 
+	struct slot *slot = slot_at(run->c, item, which);
+
 	if (!d->unwrapped)
-		return put_one(run, slot_at(run->c, item, which), i, last, d->own, d->shared);
-	put(slot_at(run->c, item, which), &run->c->targets[i], (struct path){ 0 })->unwrapped = true;
+		return put_one(run, slot, i, last, d->own, d->shared);
+	run->c->targets[i].place = place_in_slot(run->c, slot, i);
+	put(slot, &run->c->targets[i], (struct path){ 0 })->unwrapped = true;
 	return 1;
 }
 
@@ -361,7 +389,7 @@ static void place_behind_prev(struct run *run, size_t first, size_t last)
 		struct target *target = &run->c->targets[i];
 		struct depth d;
 
-		limit_depth(run, i, &d, &limit, true);
+		limit_depth(run, run->prev, i, &d, &limit);
 		if (i == last && target->node == NONE && is_space(run->tree, target) && find_comment(run, d.own, &item))
 			i += put_one(run, slot_at(run->c, item, SLOT_BEHIND), i, last, d.own, d.own.nr);
 		else
@@ -375,7 +403,7 @@ static void place_before_next(struct run *run, size_t first, size_t last)
 	size_t limit = SIZE_MAX;
 
 	for (size_t i = last + 1; i-- > first;)
-		limit_depth(run, i, &depths[i - first], &limit, false);
+		limit_depth(run, run->next, i, &depths[i - first], &limit);
 	for (size_t i = first; i <= last;)
 		i += place_next_to(run, &depths[i - first], i, last, false);
 }
@@ -473,8 +501,101 @@ static void place_container(struct tree *t, uint32_t index)
 	}
 }
 
+/* of members under one condition, where the last one stands */
+struct last_place {
+	struct strmap index;
+	uint64_t *places;
+	size_t nr, room;
+};
+
+static void refuse_order(struct tree *t, const struct target *target) __attribute__((noreturn));
+static void refuse_order(struct tree *t, const struct target *target)
+{
+	replay_refuse(t->job, target->node != NONE ? node_line(&t->orig, target->node) : 0,
+		      "the order that the rule wants would split the #if in front of %s", node_name(t, target));
+}
+
+static void check_place(struct tree *t, struct last_place *last, const char *condition, uint64_t place, const struct target *target)
+{
+	struct strmap_entry *e = strmap_get(&last->index, condition, strlen(condition));
+
+	if (!e) {
+		strmap_add(&last->index, condition, strlen(condition), last->nr);
+		*ARENA_PUSH(last->places, last->nr, last->room) = place;
+		return;
+	}
+	if (place < last->places[e->values[0]])
+		refuse_order(t, target);
+	last->places[e->values[0]] = place;
+}
+
+/* behind an #endif a unit may pass others of its own condition: not what the rule wants */
+static void check_places(struct tree *t, uint32_t index)
+{
+	const struct side *o = &t->orig;
+	const struct container *c = &o->containers[index];
+	struct last_place last = { 0 };
+
+	for (size_t i = 0; i < c->nr_targets; i++) {
+		const struct target *target = &c->targets[i];
+		const struct node *n = target->node != NONE ? &o->nodes[target->node] : NULL;
+		struct path own = { target->path, target->nr_path };
+
+		if (!n) {
+			check_place(t, &last, path_spell(o->st, path_join(container_path(o, index), own)), target->place, target);
+			continue;
+		}
+		for (uint32_t a = n->alt; a < n->alt + n->nr_alts; a++) {
+			const struct alternative *alt = &o->alts[a];
+			size_t turn = alt->declarator < 0 ? 0 : alt->declarator;
+
+			check_place(t, &last, condition_of(o, alt),
+				    target->stays ? place_of_item(alt->item, turn) : target->place, target);
+		}
+	}
+}
+
+/* 0: it stands in several branches */
+static uint64_t place_of(const struct tree *t, const struct target *target)
+{
+	const struct node *n = target->node != NONE ? &t->orig.nodes[target->node] : NULL;
+	const struct alternative *a;
+
+	if (n && n->nr_alts > 1)
+		return 0;
+	if (!target->stays)
+		return target->place;
+	a = &t->orig.alts[n->alt];
+	return place_of_item(a->item, a->declarator < 0 ? 0 : a->declarator);
+}
+
+/* what moves stands behind its predecessor whatever the conditions of both, or before its successor when that is space */
+static void check_neighbours(struct tree *t, uint32_t index)
+{
+	const struct container *c = &t->orig.containers[index];
+
+	for (size_t i = 1; i < c->nr_targets; i++) {
+		const struct target *target = &c->targets[i], *prev = target - 1, *next = target + 1;
+		uint64_t own = place_of(t, target), other;
+
+		if (target->stays || !own)
+			continue;
+		if (!is_space(t, prev)) {
+			if (place_of(t, prev) > own)
+				refuse_order(t, target);
+			continue;
+		}
+		other = i + 1 < c->nr_targets ? place_of(t, next) : 0;
+		if (other && own > other)
+			refuse_order(t, next);
+	}
+}
+
 void tree_place(struct tree *t)
 {
-	for (uint32_t k = 0; k < t->orig.nr_containers; k++)
+	for (uint32_t k = 0; k < t->orig.nr_containers; k++) {
 		place_container(t, k);
+		check_places(t, k);
+		check_neighbours(t, k);
+	}
 }

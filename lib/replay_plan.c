@@ -189,6 +189,11 @@ static void check_inserted(struct tree *t, const struct container *c, const stru
 	const struct text_item *item = &s->containers[n->container].body->items[n->first];
 	const char *key = s->alts[n->alt].key;
 
+	for (size_t i = item->toks.first; i < item->toks.end; i++) {
+		if (is_kind(s->st, i, CTOK_COMMENT) || is_kind(s->st, i, CTOK_LINE))
+			replay_refuse(t->job, c->body->line, "%s would get comments or preprocessor lines that it did not have",
+				      t->name);
+	}
 	if (t->job->r->rule && !smpl_adds(t->job->r->rule, s->st, item->toks))
 		replay_refuse(t->job, c->body->line, "%s would get '%s', which no + line of the rule says",
 			      t->name, struct_text_spell(s->st, item->toks));

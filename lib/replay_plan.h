@@ -72,6 +72,7 @@ struct target {
 	bool stays;
 	const struct text_branch **path;	/* of what is inserted: the conditions that it gets in its container */
 	uint32_t nr_path;
+	uint64_t place;			/* of what does not stay: its slot, and its turn in it */
 };
 
 /* what is put into a gap, in order */
@@ -162,6 +163,10 @@ struct path {
 struct path path_of(const struct text_branch *branch);
 struct path path_join(struct path a, struct path b);
 struct path container_path(const struct side *s, uint32_t container);
+
+/* conditions as one string, the same for the same ones; of an alternative where it stands in its side's text */
+const char *path_spell(const struct struct_text *st, struct path p);
+const char *condition_of(const struct side *s, const struct alternative *a);
 
 /* false, or the edit of spatch's text that puts the entries of the struct's kernel-doc into the new order */
 bool doc_reorder(struct tree *t, const struct text_body *after, struct edit *out);

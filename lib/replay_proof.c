@@ -145,9 +145,9 @@ static void prove_comments(struct job *job, const struct struct_text *result)
 	require(job, same(want, got), "a comment is lost or invented");
 }
 
-/* the members that stand under one condition, in order */
+/* the members that stand under one condition directly in one struct, in order */
 struct class {
-	const char *condition;
+	const char *name;
 	struct fingerprint order;
 };
 
@@ -159,42 +159,19 @@ struct classes {
 
 static void add_member(struct classes *c, const char *condition, const char *key, uint64_t where)
 {
-	struct strmap_entry *e = strmap_get(&c->index, condition, strlen(condition));
+	const char *name = arena_printf("%llx %s", (unsigned long long)where, condition);
+	struct strmap_entry *e = strmap_get(&c->index, name, strlen(name));
 	struct class *class;
 
 	if (e) {
 		class = &c->list[e->values[0]];
 	} else {
-		strmap_add(&c->index, condition, strlen(condition), c->nr);
+		strmap_add(&c->index, name, strlen(name), c->nr);
 		class = ARENA_PUSH(c->list, c->nr, c->room);
-		class->condition = condition;
+		class->name = name;
 	}
-	class->order.a = class->order.a * 0x100000001b3ULL + hash_bytes(key, strlen(key), where + 1);
-	class->order.b = class->order.b * 0x9e3779b97f4a7c15ULL + hash_bytes(key, strlen(key), where + 2);
-}
-
-static const char *spell_path(const struct struct_text *st, struct path p)
-{
-	const char *s = "";
-
-	for (size_t i = 0; i < p.nr; i++) {
-		const char *condition = p.branches[i]->condition;
-
-		if (!condition)
-			condition = arena_printf("%s of %s", ctok_text(&st->toks, p.branches[i]->tok),
-						 p.branches[i]->block->branches[0]->condition);
-		s = arena_printf("%s%s\n", s, condition);
-	}
-	return s;
-}
-
-/* the condition of an alternative where it stands in its side's text */
-static const char *condition_of(const struct side *s, const struct alternative *a)
-{
-	uint32_t container = s->nodes[a->node].container;
-	struct path own = path_of(s->containers[container].body->items[a->item].branch);
-
-	return spell_path(s->st, path_join(container_path(s, container), own));
+	class->order.a = class->order.a * 0x100000001b3ULL + hash_bytes(key, strlen(key), 1);
+	class->order.b = class->order.b * 0x9e3779b97f4a7c15ULL + hash_bytes(key, strlen(key), 2);
 }
 
 static uint64_t hash_key(const char *key)
@@ -221,20 +198,24 @@ static uint64_t container_sum(const struct side *s, const struct container *c)
 	return sum;
 }
 
+static const char *sum_name(uint64_t sum)
+{
+	return arena_printf("{%llx}", (unsigned long long)sum);
+}
+
 static void walk_side(struct classes *c, const struct side *s, uint32_t container, uint64_t where, const char *condition)
 {
 	const struct container *k = &s->containers[container];
 
-	where = where * 31 + (container ? container_sum(s, k) : 0);
 	for (size_t i = 0; i < k->nr; i++) {
 		const struct node *n = &s->nodes[k->nodes[i]];
+		uint64_t sum = n->inner != NONE ? container_sum(s, &s->containers[n->inner]) : 0;
 
-		for (uint32_t a = n->alt; a < n->alt + n->nr_alts; a++) {
-			if (s->alts[a].key)
-				add_member(c, condition ? condition : condition_of(s, &s->alts[a]), s->alts[a].key, where);
-		}
+		for (uint32_t a = n->alt; a < n->alt + n->nr_alts; a++)
+			add_member(c, condition ? condition : condition_of(s, &s->alts[a]),
+				   s->alts[a].key ? s->alts[a].key : sum_name(sum), where);
 		if (n->inner != NONE)
-			walk_side(c, s, n->inner, where, condition);
+			walk_side(c, s, n->inner, where * 31 + sum, condition);
 	}
 }
 
@@ -254,12 +235,13 @@ static void walk_inserted(struct classes *c, const struct tree *t, uint32_t cont
 {
 	const struct node *n = &t->after.nodes[target->inserted];
 	struct path own = { target->path, target->nr_path };
-	const char *condition = spell_path(t->orig.st, path_join(container_path(&t->orig, container), own));
+	const char *condition = path_spell(t->orig.st, path_join(container_path(&t->orig, container), own));
 
-	if (t->after.alts[n->alt].key)
-		add_member(c, condition, t->after.alts[n->alt].key, where);
+	uint64_t sum = n->inner != NONE ? container_sum(&t->after, &t->after.containers[n->inner]) : 0;
+
+	add_member(c, condition, t->after.alts[n->alt].key ? t->after.alts[n->alt].key : sum_name(sum), where);
 	if (n->inner != NONE)
-		walk_side(c, &t->after, n->inner, where, condition);
+		walk_side(c, &t->after, n->inner, where * 31 + sum, condition);
 }
 
 /* the plan: what stands in the tree afterwards */
@@ -267,22 +249,22 @@ static void walk_targets(struct classes *c, const struct tree *t, uint32_t conta
 {
 	const struct container *k = &t->orig.containers[container];
 
-	where = where * 31 + (container ? target_sum(t, k) : 0);
 	for (size_t i = 0; i < k->nr_targets; i++) {
 		const struct target *target = &k->targets[i];
 		const struct node *n;
+		uint64_t sum;
 
 		if (target->node == NONE) {
 			walk_inserted(c, t, container, target, where);
 			continue;
 		}
 		n = &t->orig.nodes[target->node];
-		for (uint32_t a = n->alt; a < n->alt + n->nr_alts; a++) {
-			if (t->orig.alts[a].key)
-				add_member(c, condition_of(&t->orig, &t->orig.alts[a]), t->orig.alts[a].key, where);
-		}
+		sum = n->inner != NONE ? target_sum(t, &t->orig.containers[n->inner]) : 0;
+		for (uint32_t a = n->alt; a < n->alt + n->nr_alts; a++)
+			add_member(c, condition_of(&t->orig, &t->orig.alts[a]),
+				   t->orig.alts[a].key ? t->orig.alts[a].key : sum_name(sum), where);
 		if (n->inner != NONE)
-			walk_targets(c, t, n->inner, where);
+			walk_targets(c, t, n->inner, where * 31 + sum);
 	}
 }
 
@@ -354,8 +336,14 @@ static void prove_tree(struct tree *t)
 	size_t len;
 
 	container_write(t, 0, &built, &len);
-	text = arena_printf("%s x %.*s;\n", word, (int)len, built);
-	side.st = struct_text_parse(text, strlen(text));
+	/* there may be zeros in it */
+	text = arena_alloc(len + sizeof("struct x ;"));
+	memcpy(text, word, strlen(word));
+	memcpy(text + strlen(word), " x ", 3);
+	memcpy(text + strlen(word) + 3, built, len);
+	len += strlen(word) + 3;
+	text[len++] = ';';
+	side.st = struct_text_parse(text, len);
 	require(t->job, side.st && side.st->balanced && side.st->nr && !side.st->bodies[0]->parent, "braces or #if do not match");
 	side_add(&side, side.st->bodies[0], NONE, NONE, false);
 	require(t->job, !side.st->bodies[0]->broken, "its members cannot be read");
@@ -363,7 +351,7 @@ static void prove_tree(struct tree *t)
 	walk_side(&got, &side, 0, 0, NULL);
 	require(t->job, want.nr == got.nr, "a member's condition has changed");
 	for (size_t i = 0; i < want.nr; i++) {
-		struct strmap_entry *e = strmap_get(&got.index, want.list[i].condition, strlen(want.list[i].condition));
+		struct strmap_entry *e = strmap_get(&got.index, want.list[i].name, strlen(want.list[i].name));
 
 		require(t->job, e, "a member's condition has changed");
 		require(t->job, same(want.list[i].order, got.list[e->values[0]].order), "members are not in their order");

@@ -412,15 +412,20 @@ static bool follows(const struct reader *r, size_t above, size_t below)
 	return below < r->nr && last_line(r, &r->pieces[above]) + 1 == first_line(r, &r->pieces[below]);
 }
 
-/* behind the #define lines (comments between them included) that start directly below piece i - 1 */
-static size_t behind_defines(const struct reader *r, size_t i)
+/* far to the right of a declaration: not in front of another one */
+static bool is_far_right(const struct reader *r, size_t comment, size_t declaration)
+{
+	return column(r->st, r->pieces[comment].toks.first) >= column(r->st, r->pieces[declaration].toks.first) + 16;
+}
+
+/* behind the #define lines, with their comments, that start directly below piece i - 1, of a declaration */
+static size_t behind_defines(const struct reader *r, size_t i, size_t declaration)
 {
 	size_t end = i;
 
-	while (i < r->nr && follows(r, i - 1, i) && (is_comment(r, i) || is_define(r, i))) {
-		i++;
-		if (is_define(r, i - 1))
-			end = i;
+	for (; i < r->nr && follows(r, i - 1, i) && (is_comment(r, i) || is_define(r, i)); i++) {
+		if (is_define(r, i) || (i == end && is_far_right(r, i, declaration)))
+			end = i + 1;
 	}
 	return end;
 }
@@ -431,33 +436,38 @@ static void take(struct reader *r, size_t first, size_t end)
 		r->pieces[first].taken = true;
 }
 
-/* is a comment's column nearer to the trailing comment's above it than to the declaration's? */
-static bool stands_under(const struct reader *r, size_t comment, size_t trailing, size_t declaration)
+/*
+ * Does a comment line below a declaration go on with what stands behind it? Its column is nearer to the trailing comment's
+ * than to the declaration's; without a trailing comment, far to the right.
+ */
+static bool stands_under(const struct reader *r, size_t comment, size_t declaration)
 {
 	size_t at = column(r->st, r->pieces[comment].toks.first);
-	size_t right = column(r->st, r->pieces[trailing].toks.first);
 	size_t left = column(r->st, r->pieces[declaration].toks.first);
+	size_t right = column(r->st, r->pieces[declaration + 1].toks.first);
 
+	if (comment == declaration + 1)
+		return is_far_right(r, comment, declaration);
 	return at >= right || (at > left && right - at < at - left);
+}
+
+static bool is_alone(const struct reader *r, size_t i)
+{
+	return i + 1 >= r->nr || first_line(r, &r->pieces[i + 1]) > last_line(r, &r->pieces[i]);
 }
 
 static void find_trail(struct reader *r, size_t i)
 {
 	struct piece *p = &r->pieces[i];
-	size_t k = i + 1, scan;
+	size_t k = i + 1;
 
 	while (is_comment(r, k) && first_line(r, &r->pieces[k]) == last_line(r, &r->pieces[k - 1]))
 		k++;
-	if (k > i + 1) {
-		while (is_comment(r, k) && follows(r, k - 1, k) &&
-		       (k + 1 >= r->nr || first_line(r, &r->pieces[k + 1]) > last_line(r, &r->pieces[k])) &&
-		       stands_under(r, k, i + 1, i))
-			k++;
-	}
+	while (is_comment(r, k) && follows(r, k - 1, k) && is_alone(r, k) && stands_under(r, k, i))
+		k++;
 	p->trail = k;
-	scan = behind_defines(r, k);
-	p->after = scan;
-	take(r, i + 1, scan);
+	p->after = behind_defines(r, k, i);
+	take(r, i + 1, p->after);
 }
 
 /* behind the last unit that a comment above the one that ends with piece last may speak of; *units of them */

@@ -190,8 +190,9 @@ def make_member(toks: List[Token], first: int, end: int, conditions: Tuple[str, 
         behind.append(squeeze(toks[k].text))
         k += 1
     # and what goes on below it, under the comment rather than under the declaration
-    while behind and k < len(toks) and toks[k].kind == "comment" and toks[k].line == toks[k - 1].last + 1 and \
-            2 * toks[k].column > toks[first].column + toks[end].column:
+    right = toks[end].column if behind else toks[first].column + 31
+    while k < len(toks) and toks[k].kind == "comment" and toks[k].line == toks[k - 1].last + 1 and \
+            2 * toks[k].column > toks[first].column + right:
         behind.append(squeeze(toks[k].text))
         k += 1
     alone = k >= len(toks) or toks[k].line > toks[k - 1].last + 1 or toks[k].kind == "comment" or toks[k].text == "}"
