@@ -16,7 +16,7 @@
 #include "slab.h"
 
 static const char usage_text[] =
-"usage: cacheline-diff [--json] [--verbose] [--promise TEXT]... [--accept-may] [--relayout]\n"
+"usage: cacheline-diff [--json] [--verbose] [--focus NAME]... [--promise TEXT]... [--accept-may] [--relayout]\n"
 "                      --struct NAME [--struct NAME]... [--also BEFORE AFTER]... BEFORE.dump AFTER.dump\n"
 "\n"
 "--focus NAME: show pairs of this member, count the others\n"
@@ -56,10 +56,12 @@ static void add_promise(struct request *req, const char *text)
 		fatal("'%s' is no promise: apart(S.a, S.b), with(S.a, S.b), isolated(S.a) or growth(S) <= N", text);
 }
 
-static void add_also(struct request *req, const char *before, const char *after)
+/* the two dumps behind argv[i]; the index of the last argument that it took comes back */
+static int add_also(struct request *req, char **argv, int i)
 {
-	*ARENA_PUSH(req->also, req->nr_also, req->also_room) = before;
-	*ARENA_PUSH(req->also, req->nr_also, req->also_room) = after;
+	*ARENA_PUSH(req->also, req->nr_also, req->also_room) = argv[i + 1];
+	*ARENA_PUSH(req->also, req->nr_also, req->also_room) = argv[i + 2];
+	return i + 2;
 }
 
 static void parse_options(struct request *req, int argc, char **argv)
@@ -82,7 +84,7 @@ static void parse_options(struct request *req, int argc, char **argv)
 		else if (!strcmp(arg, "--focus") && value)
 			*ARENA_PUSH(req->focus, req->nr_focus, req->focus_room) = argv[++i];
 		else if (!strcmp(arg, "--also") && i + 2 < argc)
-			add_also(req, argv[i + 1], argv[i + 2]), i += 2;
+			i = add_also(req, argv, i);
 		else if (!strcmp(arg, "--promise") && value)
 			add_promise(req, argv[++i]);
 		else if (arg[0] == '-' || nr == 2)
@@ -141,17 +143,24 @@ static const char *kmalloc_name(unsigned long long size)
 	return bucket < 1024 ? arena_printf("kmalloc-%u", bucket) : arena_printf("kmalloc-%uk", bucket / 1024);
 }
 
+/* how many fit into a slab, "none" */
+static const char *objects_text(const struct record *r)
+{
+	unsigned long long nr = slab_objects(r->size, r->align, SLAB_SIZE);
+
+	return nr ? arena_printf("%llu", nr) : "none";
+}
+
 /* "192 -> 256 bytes, aligned to 8 -> 64; 21 -> 16 objects per 4 KiB slab; kmalloc-192 -> kmalloc-256" */
 static const char *cost_text(const struct record *old, const struct record *new)
 {
-	unsigned long long then = slab_objects(old->size, old->align, SLAB_SIZE);
-	unsigned long long now = slab_objects(new->size, new->align, SLAB_SIZE);
-	const char *text;
+	const char *then = objects_text(old), *now = objects_text(new), *text;
 
 	if (old->size == new->size && old->align == new->align)
 		return arena_printf("%llu bytes, as before", new->size);
-	text = arena_printf("%s bytes, aligned to %s; %s objects per 4 KiB slab", change(old->size, new->size),
-			    change(old->align, new->align), change(then, now));
+	text = arena_printf("%s bytes, aligned to %s; %s%s%s objects per 4 KiB slab", change(old->size, new->size),
+			    change(old->align, new->align), then, strcmp(then, now) ? " -> " : "",
+			    strcmp(then, now) ? now : "");
 	if (kmalloc_bucket(old->size) == kmalloc_bucket(new->size))
 		return text;
 	return arena_printf("%s; %s -> %s", text, kmalloc_name(old->size), kmalloc_name(new->size));
@@ -182,6 +191,37 @@ static void show_moves(const struct comparison *c, bool verbose)
 	}
 	if (shifted)
 		printf("  %u more moved within their line\n", shifted);
+}
+
+static const char *groups_text(const struct access *a)
+{
+	char *text = "";
+
+	for (size_t i = 0; i < a->nr_groups; i++)
+		text = arena_printf("%s%s%s", text, i ? ", " : "", a->groups[i]);
+	return text;
+}
+
+/* members that stand in other groups than before: what an assert elsewhere may speak of */
+static void show_groups(const struct comparison *c)
+{
+	size_t nr_old, nr_new;
+	struct flat *old = record_flatten(c->before, &nr_old), *new = record_flatten(c->after, &nr_new);
+	struct access *then = access_of_members(old, nr_old), *now = access_of_members(new, nr_new);
+
+	for (size_t i = 0; i < nr_new; i++) {
+		const char *name = new[i].member->name;
+
+		for (size_t k = 0; name && k < nr_old; k++) {
+			const char *was = groups_text(&then[k]), *is = groups_text(&now[i]);
+
+			if (!old[k].member->name || strcmp(old[k].member->name, name))
+				continue;
+			if (strcmp(was, is))
+				printf("  %s: group %s -> %s\n", name, *was ? was : "none", *is ? is : "none");
+			break;
+		}
+	}
 }
 
 static bool is_same_change(const struct pair *a, const struct pair *b)
@@ -259,6 +299,7 @@ static void show_comparison(const struct request *req, const struct comparison *
 	if (unmoved)
 		puts("  every member lies where it lay");
 	show_moves(c, req->verbose);
+	show_groups(c);
 	show_pairs(req, c);
 	show_enclosing(c, req->verbose);
 }
@@ -328,13 +369,16 @@ static void json_comparison(const struct comparison *c)
 	fputs("]}", stdout);
 }
 
-/* "is refused" belongs to a relayout: a diff only tells */
+/* each promise has its line; what does not hold is one refusal, which names the first */
 static void judge_promises(struct request *req)
 {
 	static const char *const answers[] = {
 		[PROMISE_KEPT] = "yes", [PROMISE_MAY_FAIL] = "not surely", [PROMISE_BROKEN] = "no",
 		[PROMISE_UNKNOWN] = "cannot tell",
 	};
+	const char *first = NULL;
+	size_t nr = 0;
+	bool may = true;
 
 	for (size_t i = 0; i < req->nr_promises; i++) {
 		const struct promise *p = &req->promises[i];
@@ -345,9 +389,13 @@ static void judge_promises(struct request *req)
 			printf("%s: %s: %s\n", p->text, answers[outcome], why);
 		if (outcome == PROMISE_KEPT || (outcome == PROMISE_MAY_FAIL && req->accept_may))
 			continue;
-		refuse(req, "the rule promises %s: %s%s", p->text, why,
-		       outcome == PROMISE_MAY_FAIL ? " (--accept-may to apply it all the same)" : "");
+		if (!nr++)
+			first = arena_printf("the rule promises %s: %s", p->text, why);
+		may &= outcome == PROMISE_MAY_FAIL;
 	}
+	if (nr)
+		refuse(req, "%s%s%s", first, nr > 1 ? arena_printf(", and %zu more of its promises do not hold", nr - 1) : "",
+		       may ? " (--accept-may to apply it all the same)" : "");
 }
 
 static void check_members(struct request *req, const struct comparison *c)
@@ -365,30 +413,74 @@ static void check_members(struct request *req, const struct comparison *c)
 	}
 }
 
-/* the offset in bytes of an rcu_head that kfree_rcu() could be given, or 0 */
-static unsigned long long rcu_head_offset(const struct record *r, const char **name)
+static bool is_rcu_head(const struct flat *f)
 {
-	size_t nr;
-	struct flat *flat = record_flatten(r, &nr);
+	const struct record *type = f->member->record;
 
-	for (size_t i = 0; i < nr; i++) {
-		const struct record *type = flat[i].member->record;
-
-		if (!type || !type->name || strcmp(type->name, "callback_head") || !flat[i].member->name)
-			continue;
-		*name = flat[i].member->name;
-		return flat[i].bit_offset / 8;
-	}
-	return 0;
+	return f->member->name && !f->member->array && type && type->name && !strcmp(type->name, "callback_head");
 }
 
+/* an rcu_head that kfree_rcu() could be given before, and can no longer */
 static void check_kfree_rcu(struct request *req, const struct record *old, const struct record *new)
 {
-	const char *name;
+	size_t nr;
+	struct flat *flat = record_flatten(new, &nr), was;
 
-	if (rcu_head_offset(old, &name) < KFREE_RCU_LIMIT && rcu_head_offset(new, &name) >= KFREE_RCU_LIMIT)
+	for (size_t i = 0; i < nr; i++) {
+		unsigned long long at = flat[i].bit_offset / 8;
+
+		if (!is_rcu_head(&flat[i]) || at < KFREE_RCU_LIMIT || record_find(old, flat[i].member->name, &was) ||
+		    was.bit_offset / 8 >= KFREE_RCU_LIMIT)
+			continue;
 		refuse(req, "%s.%s would lie at %llu, where kfree_rcu() cannot free it: it must be below %u "
-		       "[-Wcacheline-kfree-rcu-offset]", new->name, name, rcu_head_offset(new, &name), KFREE_RCU_LIMIT);
+		       "[-Wcacheline-kfree-rcu-offset]", new->name, flat[i].member->name, at, KFREE_RCU_LIMIT);
+	}
+}
+
+/* is the end of the record an array without a size, however deep? What lies behind it is its elements' room. */
+static bool ends_open(const struct record *r)
+{
+	const struct member *last = r->nr_members ? &r->members[r->nr_members - 1] : NULL;
+
+	for (size_t i = 0; r->is_union && i < r->nr_members; i++)
+		if (r->members[i].flexible || (r->members[i].record && ends_open(r->members[i].record)))
+			return true;
+	if (!last || r->is_union || is_cacheline_padding(last))
+		return false;
+	if (last->flexible || (last->array && !last->count && !group_begun_by(last) && !group_ended_by(last)))
+		return true;
+	return last->record && !last->array && ends_open(last->record);
+}
+
+/* the name of the first direct member with bytes behind m, or NULL */
+static const char *name_behind(const struct record *r, const char *name)
+{
+	bool behind = false;
+
+	for (size_t i = 0; i < r->nr_members; i++) {
+		const struct member *m = &r->members[i];
+
+		if (behind && m->bit_size)
+			return m->name ? m->name : "an anonymous member";
+		behind |= m->name && !strcmp(m->name, name);
+	}
+	return NULL;
+}
+
+static void check_open_ends(struct request *req, const struct record *old, const struct record *new)
+{
+	for (size_t i = 0; i < new->nr_members; i++) {
+		const struct member *m = &new->members[i];
+		const char *now, *then;
+
+		if (!m->name || is_cacheline_padding(m) || !(m->flexible || (m->record && !m->array && ends_open(m->record))))
+			continue;
+		now = name_behind(new, m->name);
+		then = name_behind(old, m->name);
+		if (now && (!then || strcmp(now, then)))
+			refuse(req, "%s.%s would lie behind %s, which ends in a flexible array: its elements take that room",
+			       new->name, now, m->name);
+	}
 }
 
 static bool is_announced(const struct request *req, const struct record *r)
@@ -407,10 +499,12 @@ static void check_others(struct request *req)
 
 		if (!new || same_layout(old, new) || dump_find(req->before, old->name) != old)
 			continue;
-		if (is_announced(req, old))
+		if (is_announced(req, old)) {
 			check_kfree_rcu(req, old, new);
-		else
+			check_open_ends(req, old, new);
+		} else {
 			refuse(req, "the layout of %s changes too, which the rule did not announce", record_title(old));
+		}
 	}
 }
 
@@ -454,5 +548,6 @@ int main(int argc, char **argv)
 	if (req.relayout)
 		check_others(&req);
 	judge_promises(&req);
+	finish_stdout();
 	return req.refusals ? 1 : 0;
 }

@@ -40,7 +40,7 @@ static void __attribute__((noreturn)) usage(void)
 
 static void add_overlay(char *arg)
 {
-	char *instead = strchr(arg, '=');
+	char *instead = strrchr(arg, '=');
 
 	if (!instead)
 		usage();
@@ -109,7 +109,7 @@ static struct record **find_structs(const struct request *req, const struct dump
 		if (d->records[i]->name)
 			*ARENA_PUSH(list, *nr, room) = d->records[i];
 	for (size_t i = 0; i < req->nr; i++) {
-		struct record *r = dump_find(d, req->structs[i]);
+		struct record *r = unit_find(d, req->structs[i]);
 
 		if (r)
 			*ARENA_PUSH(list, *nr, room) = r;
@@ -184,9 +184,12 @@ int main(int argc, char **argv)
 	if (req.output == OUTPUT_DUMP) {
 		strip_all(&req, &unit.dump);
 		dump_write(&unit.dump, stdout);
+		finish_stdout();
 		return 0;
 	}
 	list = find_structs(&req, &unit.dump, &nr);
+	if (!req.all && nr < req.nr)
+		return 1;
 	spell_all(list, nr);
 	strip_all(&req, &unit.dump);
 	if (req.output == OUTPUT_JSON)
@@ -195,5 +198,6 @@ int main(int argc, char **argv)
 		fputs(i ? "\n" : "", stdout);
 		show_record(list[i], unit.dump.line_size, wants_colour(), stdout);
 	}
-	return !req.all && nr < req.nr;
+	finish_stdout();
+	return 0;
 }

@@ -122,8 +122,7 @@ static void print_changes(const struct replay *r)
 
 		printf("%s\t%s\t%s\t%u\t%s\n", c->struct_name, c->what, c->member, c->line, c->behind);
 	}
-	if (fflush(stdout) || ferror(stdout))
-		fatal("stdout: %s", strerror(errno));
+	finish_stdout();
 }
 
 int main(int argc, char **argv)

@@ -28,6 +28,12 @@ void fatal(const char *fmt, ...)
 	exit(2);
 }
 
+void finish_stdout(void)
+{
+	if (fflush(stdout) || ferror(stdout))
+		fatal("cannot write the result: %s", strerror(errno));
+}
+
 static void *zeroed(size_t size)
 {
 	void *p = calloc(1, size);

@@ -32,6 +32,9 @@ void *arena_grow(void *array, size_t elem_size, size_t count, size_t *room);
 /* whole file in memory, NUL behind it; *len in bytes without it; NULL and errno when it cannot be read */
 char *arena_read_file(const char *path, size_t *len);
 
+/* writes out what is left of stdout; fatal() when that fails, for no result is better than half of one */
+void finish_stdout(void);
+
 /* "program: message" on stderr, exit status 2: the tool cannot work */
 void fatal(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
 

@@ -133,15 +133,15 @@ static bool find_both(const struct record *r, const struct promise *p, struct fl
 	return r && !record_find(r, p->a, a) && (!p->b || !record_find(r, p->b, b));
 }
 
-static bool pair_verdict(const struct promise *p, const struct dump *d, struct verdict *out)
+static bool pair_verdict(const struct promise *p, const struct dump *d, unsigned int line_size, struct verdict *out)
 {
-	const struct record *r = d ? dump_find(d, p->record) : NULL;
+	const struct record *r = dump_find(d, p->record);
 	struct placements places;
 	struct flat a, b;
 
 	if (!find_both(r, p, &a, &b))
 		return false;
-	placements_of_align(&places, r->align, d->line_size);
+	placements_of_align(&places, r->align, line_size);
 	span_shares(flat_span(&a), flat_span(&b), &places, out);
 	return true;
 }
@@ -150,13 +150,17 @@ static enum outcome judge_pair(const struct promise *p, const struct dump *befor
 			       const char **why)
 {
 	enum sharing wanted = p->kind == PROMISE_APART ? SHARING_NEVER : SHARING_ALWAYS;
-	struct verdict now, then;
+	struct verdict now, then, wide;
 
-	if (!pair_verdict(p, after, &now))
+	if (!pair_verdict(p, after, after->line_size, &now))
 		return PROMISE_UNKNOWN;
 	*why = sharing_text(&now, after->line_size);
-	if (pair_verdict(p, before, &then))
-		*why = arena_printf("%s; before: %u of %u placements", *why, then.nr_sharing, then.nr);
+	if (before && pair_verdict(p, before, before->line_size, &then))
+		*why = then.nr_sharing ? arena_printf("%s; before: %u of %u placements", *why, then.nr_sharing, then.nr) :
+					 arena_printf("%s; before: never", *why);
+	/* adjacent lines are fetched together, and some machines have such lines (DESIGN.md, "Words") */
+	if (p->kind == PROMISE_APART && after->line_size == 64 && pair_verdict(p, after, 128, &wide) && wide.nr_sharing)
+		*why = arena_printf("%s; on 128-byte lines: %u of %u", *why, wide.nr_sharing, wide.nr);
 	return now.sharing == wanted ? PROMISE_KEPT : now.sharing == SHARING_MAY ? PROMISE_MAY_FAIL : PROMISE_BROKEN;
 }
 

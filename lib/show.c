@@ -11,7 +11,7 @@ struct table {
 	FILE *out;
 	bool colour;
 	unsigned int line_size;
-	unsigned long long shown_line;	/* the last one whose number was printed, plus 1 */
+	char label[48];			/* the line numbers that the row above is on */
 };
 
 const char *record_title(const struct record *r)
@@ -40,13 +40,14 @@ static void show_line_number(struct table *t, unsigned long long at, unsigned lo
 {
 	unsigned long long first = at / t->line_size;
 	unsigned long long last = size ? (at + size - 1) / t->line_size : first;
-	char text[48] = "";
+	char text[48];
+	bool same;
 
-	if (first >= t->shown_line || last > first)
-		snprintf(text, sizeof(text), last > first ? "%llu-%llu" : "%llu", first, last);
-	if (last >= t->shown_line)
-		t->shown_line = last + 1;
-	fprintf(t->out, "%s%7s%s", t->colour ? "\033[1m" : "", text, t->colour ? "\033[0m" : "");
+	snprintf(text, sizeof(text), last > first ? "%llu-%llu" : "%llu", first, last);
+	same = !strcmp(text, t->label);
+	strcpy(t->label, text);
+	fprintf(t->out, "%s%7s%s", t->colour && !same ? "\033[1m" : "", same ? "" : text,
+		t->colour && !same ? "\033[0m" : "");
 }
 
 static void show_gap(struct table *t, unsigned long long from, unsigned long long to, const char *what)
@@ -171,22 +172,4 @@ void show_record(const struct record *r, unsigned int line_size, bool colour, FI
 	else
 		fprintf(out, "   line      at  size  member\n");
 	show_members(&t, r, flat, access, nr, 0);
-}
-
-void show_verdict(const char *a, const char *b, const struct verdict *v, FILE *out)
-{
-	switch (v->sharing) {
-	case SHARING_NEVER:
-		fprintf(out, "%s and %s never share a line", a, b);
-		return;
-	case SHARING_ALWAYS:
-		fprintf(out, "%s and %s always share a line", a, b);
-		return;
-	case SHARING_MAY:
-		break;
-	}
-	fprintf(out, "%s and %s may share a line, at %u of %u placements (", a, b, v->nr_sharing, v->nr);
-	for (unsigned int i = 0; i < v->nr_sharing; i++)
-		fprintf(out, "%s%u", i ? ", " : "", v->at[i]);
-	fputc(')', out);
 }

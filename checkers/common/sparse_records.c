@@ -533,3 +533,16 @@ void unit_parse(struct unit *u, const struct abi *abi, unsigned int line_size, i
 	u->dump.line_size = is_line_size(line_size) ? line_size : u->dump.abi->line_size;
 	u->failed = has_error;
 }
+
+struct record *unit_find(const struct dump *d, const char *name)
+{
+	struct record *r = dump_find(d, name);
+	struct symbol *sym = r ? NULL : lookup_symbol(built_in_ident(name), NS_TYPEDEF);
+	struct symbol *type = sym ? sym->ctype.base_type : NULL;
+
+	while (type && type->type == SYM_NODE)
+		type = type->ctype.base_type;
+	if (type && (type->type == SYM_STRUCT || type->type == SYM_UNION))
+		return type->aux;
+	return r;
+}

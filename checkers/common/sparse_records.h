@@ -26,6 +26,9 @@ struct unit {
  */
 void unit_parse(struct unit *u, const struct abi *abi, unsigned int line_size, int argc, char **argv);
 
+/* as dump_find(), and by any typedef of a struct or union, after unit_parse(); d is its dump */
+struct record *unit_find(const struct dump *d, const char *name);
+
 /*
  * From now on whoever opens the file path gets the contents of instead, under the old name. Paths are
  * compared as files, not as strings: any spelling of an #include finds it. Before unit_parse().

@@ -14,6 +14,7 @@
 // Promise: apart(cgroup.rstat_cpu, cgroup.bstat)
 // Promise: apart(cgroup.rstat_css_list, cgroup.last_bstat)
 // Promise: apart(cgroup.rstat_css_list, cgroup.bstat)
+// Promise: growth(cgroup) <= 128
 //
 //	struct cgroup {					struct cgroup {
 //		...						...

@@ -13,6 +13,8 @@
 // Promise (!revert): isolated(page_counter.usage)
 // Promise (!revert): apart(page_counter.usage, page_counter.parent)
 // Promise (!revert): apart(page_counter.watermark, page_counter.max)
+// Promise (!revert): apart(page_counter.failcnt, page_counter.min)
+// Promise (!revert): growth(page_counter) <= 80
 // Promise (revert): growth(page_counter) < 0
 //
 //	struct page_counter {			struct page_counter {

@@ -2,6 +2,7 @@
 """The programs that do the work, and the files that come with them."""
 
 import os
+import signal
 import sys
 
 from lk.errors import WrongUse
@@ -31,9 +32,18 @@ def run(command: list, cwd: str, capture: bool = False) -> tuple:
     os.chdir(cwd)
     err, out = os.memfd_create("stderr"), os.memfd_create("stdout") if capture else 1
     actions = [(os.POSIX_SPAWN_DUP2, err, 2), *([(os.POSIX_SPAWN_DUP2, out, 1)] if capture else [])]
-    pid = os.posix_spawn(command[0], command, os.environ, file_actions=actions)
-    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    pid = os.posix_spawn(command[0], command, os.environ, file_actions=actions, setsigdef=[signal.SIGPIPE])
+    status = ended(os.path.basename(command[0]), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
     return status, _text(err), _text(out) if capture else ""
+
+
+def ended(name: str, status: int) -> int:
+    """The exit status of a program; one that a signal ended is never passed on as if it had answered."""
+    if status == -signal.SIGPIPE:
+        raise BrokenPipeError
+    if status < 0:
+        raise WrongUse(f"{name} was ended by {signal.Signals(-status).name}: the input may be too much for it")
+    return status
 
 
 def _text(fd: int) -> str:

@@ -27,6 +27,9 @@ def parse_arguments(argv: list) -> argparse.Namespace:
     parser.add_argument("--format", choices=("text", "json", "svg", "html"), default="text")
     add_arguments(parser)
     args = parser.parse_args(argv)
+    for number, word in reversed(list(enumerate(args.structs[:-1]))):
+        if word in ("struct", "union"):     # as one types it, without quotes
+            args.structs[number:number + 2] = [f"{word} {args.structs[number + 1]}"]
     if bool(args.structs) == bool(args.all):
         parser.error("give STRUCT... or --all FILE")
     return args

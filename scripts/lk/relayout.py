@@ -17,13 +17,20 @@ from lk.errors import Refused, WrongUse
 from lk.tree import Tree, add_arguments, tree_options
 
 EXAMPLES = """examples:
-  linekeeper relayout --rule cocci/seeds/address_space_i_mmap.cocci --tree ~/linux
-  linekeeper relayout --rule cocci/relayout/move.cocci -D struct=file -D field=f_ref -D after=f_path
-  linekeeper relayout --rule cocci/relayout/pad.cocci -D struct=cgroup -D after=rstat_css_list --write
+  linekeeper relayout --rule address_space_i_mmap --tree ~/linux
+  linekeeper relayout --rule move -D struct=dentry -D field=d_lockref -D after=d_fsdata
+  linekeeper relayout --rule pad -D struct=cgroup -D after=rstat_css_list --write
+  linekeeper relayout --rule my.cocci
+
+A rule is a file, or the name of one of those below cocci/ that come with linekeeper.
 
 The answer and a unified diff are printed; the tree changes only with --write.
 """
 SPATCH_SECONDS = 300
+
+
+PROMISE = re.compile(r"^// Promise(?: \(([^)]*)\))?: (.*)$", re.M)
+KINDS = re.compile(r"(?:apart|with)\([^(),]+,[^(),]+\)|isolated\([^(),]+\)|growth\([^(),]+\)\s*(?:<=|<|==)\s*-?\d+\s*")
 
 
 class Rule:
@@ -38,11 +45,26 @@ class Rule:
             raise WrongUse(f"{path}: {err.strerror}") from err
         self.values = dict(define.split("=", 1) for define in defines if "=" in define)
         flags = {define for define in defines if "=" not in define}
+        self.check_head(text)
         self.options = " ".join(re.findall(r"^// Options: ([^:\n]*)", text, re.M)).split()
-        self.promises = [self._fill(promise) for condition, promise in
-                         re.findall(r"^// Promise(?: \(([^)]*)\))?: (.*)$", text, re.M)
+        self.promises = [self._fill(promise) for condition, promise in PROMISE.findall(text)
                          if self._applies(condition, flags)]
         self.structs = self._structs(text)
+
+    def check_head(self, text: str) -> None:
+        """A promise that is none, or a -D that the rule does not know, is wrong use: nobody would keep it."""
+        modes = {word for line in re.findall(r"^virtual ([^.;]*?);?$", text, re.M) for word in re.split(r"[\s,]+", line)}
+        values = set(re.findall(r"\bvirtual\.(\w+)", text))
+        for line in re.findall(r"^[/*\s]*promise\b.*$", text, re.M | re.I):
+            match = PROMISE.fullmatch(line)
+            if not match or not KINDS.fullmatch(match.group(2)) or \
+                    any(word.lstrip("!") not in modes for word in (match.group(1) or '').replace(",", " ").split()):
+                raise WrongUse(f"{self.path}: '{line.strip()}' is no promise that can be kept (docs/rules.md)")
+        for define in self.defines:
+            name, sep, _ = define.partition("=")
+            if (sep and values and name.upper() not in values) or (not sep and name not in modes):
+                known = sorted(value.lower() + "=" for value in values) + sorted(modes - {"patch", "report", "context", "org", ""})
+                raise WrongUse(f"-D {define}: {os.path.basename(self.path)} takes {', '.join(known) or 'no -D'}")
 
     @staticmethod
     def _applies(condition: str, flags: set) -> bool:
@@ -75,12 +97,27 @@ class Rule:
         except subprocess.TimeoutExpired as err:
             raise Refused(f"spatch did not finish {self.path} in {SPATCH_SECONDS} seconds") from err
         if done.returncode:
-            raise Refused(f"spatch failed on {self.path}: {done.stderr.strip() or done.stdout.strip()}")
+            raise Refused(f"spatch failed on {os.path.basename(self.path)}: {_reason(done.stderr)}")
 
     def arguments(self) -> list:
         """The -D of the user, with names as the rules have them: struct= and field= are words of SmPL itself."""
         pairs = (define.partition("=") for define in self.defines)
         return [word for name, sep, value in pairs for word in ("-D", f"{name.upper()}={value}" if sep else name)]
+
+
+def _reason(stderr: str) -> str:
+    """The first line that is no warning, in words of the user's where spatch's are known."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip() and not line.startswith("warning:")]
+    if "already tagged token" in stderr:
+        return "a member that it names stands in more than one branch of an #if"
+    return lines[0] if lines else "it does not say why"
+
+
+def rule_file(name: str) -> str:
+    """A path, or the name of a rule that comes with linekeeper: move, cgroup_rstat, cocci/seeds/cgroup_rstat.cocci."""
+    tries = [name, os.path.join(engine.TOP, name)]
+    tries += [os.path.join(engine.TOP, "cocci", folder, f"{name}.cocci") for folder in ("relayout", "seeds")]
+    return next((path for path in tries if os.path.isfile(path)), name)
 
 
 def parse_arguments(argv: list) -> argparse.Namespace:
@@ -152,11 +189,16 @@ def replay(rule: Rule, before: str, spatched: str, out: str, name: str, force_fi
             "--after", spatched, "--output", out, "--name", name]
     call += ["--force-first"] if force_first else []
     done = subprocess.run(call, capture_output=True, text=True, errors="replace", check=False)
-    if done.returncode == 3:
+    if engine.ended("cacheline-replay", done.returncode) == 3:
         return []
     if done.returncode:
         raise Refused(re.sub(r"(refused: |cacheline-replay: )", "", done.stderr.strip()))
-    return [line.split("\t") for line in done.stdout.splitlines()]
+    moves = [line.split("\t") for line in done.stdout.splitlines()]
+    twice = [move for move in moves if move[1] == "moved" and sum(move[:3] == other[:3] for other in moves) > 1]
+    if twice:
+        raise Refused(f"{name}: struct {twice[0][0]} is ambiguous: it is defined under different conditions, and the rule "
+                      "changes more than one of them")
+    return moves
 
 
 def apply_rules(tree: Tree, rules: list, source: str, name: str, folder: str, force_first: bool) -> tuple:
@@ -171,7 +213,8 @@ def apply_rules(tree: Tree, rules: list, source: str, name: str, folder: str, fo
             struct = unread(program, current, rule.structs)
             raise Refused(f"{name}: spatch cannot read struct {struct}, so no rule can match it" if struct else
                           f"{name}: {no_member(tree, name, rule)}" if no_member(tree, name, rule) else
-                          f"{name}: {os.path.basename(rule.path)} matches nothing: is the change there already?")
+                          f"{name}: {os.path.basename(rule.path)} matches nothing: is the change there already, "
+                          "or a member of a kind that the rule does not know?")
         both = {(move[0], move[2]) for move in moved} & {(move[0], move[2]) for move in moves}
         if both:
             raise Refused(f"{name}: the rules disagree: more than one of them moves {'.'.join(sorted(both)[0])}")
@@ -180,7 +223,7 @@ def apply_rules(tree: Tree, rules: list, source: str, name: str, folder: str, fo
     return current, moves
 
 
-def prove(tree: Tree, rules: list, name: str, result: str, moves: list, folder: str, args: argparse.Namespace) -> int:
+def prove(tree: Tree, rules: list, name: str, result: str, moves: list, folder: str, args: argparse.Namespace) -> tuple:
     """Parses the file as it is and as it would be, and asks the layouts."""
     structs = list(dict.fromkeys(struct for rule in rules for struct in rule.structs))
     options = tree_options(tree, args)
@@ -189,9 +232,10 @@ def prove(tree: Tree, rules: list, name: str, result: str, moves: list, folder: 
                             args.all_users)
     promises = [promise for rule in rules for promise in rule.promises]
     focus = re.findall(r"\.(\w+)", " ".join(promises)) or [move[2] for move in moves]
-    return unit.compare(pairs, structs, ["--relayout", *unit.each("--promise", promises), *unit.each("--focus", focus),
+    done = unit.compare(pairs, structs, ["--relayout", *unit.each("--promise", promises), *unit.each("--focus", focus),
                                          *(["--accept-may"] if args.accept_may else []),
-                                         *(["--verbose"] if args.verbose else [])]).returncode
+                                         *(["--verbose"] if args.verbose else [])], text=True, capture_output=True)
+    return done.returncode, done.stdout, done.stderr
 
 
 def write(path: str, source: str, result: str) -> None:
@@ -199,6 +243,8 @@ def write(path: str, source: str, result: str) -> None:
     if Path(path).read_bytes() != Path(source).read_bytes():
         raise Refused(f"{path} changed while the rule ran: run it again")
     folder = os.path.dirname(path)
+    for left in Path(folder).glob(".linekeeper-*"):     # of a run that was killed
+        left.unlink()
     fd, temporary = tempfile.mkstemp(dir=folder, prefix=".linekeeper-")
     try:
         with os.fdopen(fd, "wb") as file:
@@ -226,9 +272,10 @@ def show_moves(name: str, moves: list) -> None:
 def main(argv: list) -> int:
     """Applies, proves, prints; writes only when asked and proved."""
     args = parse_arguments(argv)
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))     # leave no temporary file behind
+    for number in (signal.SIGHUP, signal.SIGTERM):      # leave no temporary file behind, and no spatch
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     tree = Tree(args.tree)
-    rules = [Rule(path, args.defines) for path in args.rule]
+    rules = [Rule(rule_file(path), args.defines) for path in args.rule]
     name = target(tree, rules, args.file)
     path = os.path.join(tree.src, name)
     if args.write and not (os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK)):
@@ -237,12 +284,13 @@ def main(argv: list) -> int:
         source = os.path.join(folder, f"before{Path(name).suffix}")
         shutil.copyfile(path, source)
         result, moves = apply_rules(tree, rules, source, name, folder, args.force_first)
-        show_moves(name, moves)
-        status = prove(tree, rules, name, result, moves, folder, args)
-        if status:
-            return status
-        print(flush=True)
-        subprocess.run(["diff", "-up", f"--label=a/{name}", f"--label=b/{name}", source, result], check=False)
-        if args.write:
+        status, answer, refusal = prove(tree, rules, name, result, moves, folder, args)
+        if args.write and not status:
             write(path, source, result)
+        show_moves(name, moves)
+        print(answer, flush=True, end="" if status else "\n")
+        if status:
+            sys.stderr.write(refusal)
+            return status
+        subprocess.run(["diff", "-up", f"--label=a/{name}", f"--label=b/{name}", source, result], check=False)
     return 0

@@ -25,18 +25,28 @@ def split_words(text: str) -> list:
             for word in re.findall(r"(?:'[^']*'|\\.|[^\s'\\])+", text)]
 
 
+def _tree_around(folder: str) -> str:
+    """The folder, or the first one above it, that looks like a kernel tree."""
+    here = above = os.path.realpath(folder)
+    while above != "/":
+        if os.path.exists(os.path.join(above, "Kconfig")) and os.path.isdir(os.path.join(above, "kernel")):
+            return above
+        above = os.path.dirname(above)
+    return here
+
+
 class Tree:
     """A kernel tree that `make prepare` was run in; `src` differs from `root` for a build with O=."""
 
     def __init__(self, path: str) -> None:
-        self.root = os.path.realpath(path)
+        self.root = os.path.realpath(path or _tree_around("."))
         link = os.path.join(self.root, "source")
         self.src = os.path.realpath(link) if os.path.islink(link) else self.root
         if not all(os.path.exists(os.path.join(self.src, name)) for name in ("Kconfig", "Makefile", "include/linux")):
-            raise Refused(f"{path} is not a kernel tree (give one with --tree)")
+            raise Refused(f"{path or self.root} is not a kernel tree (give one with --tree)")
         self.autoconf = os.path.join(self.root, "include/generated/autoconf.h")
         if not os.path.exists(self.autoconf):
-            raise Refused(f"{path} is not prepared: run `make defconfig && make prepare` there")
+            raise Refused(f"{self.root} is not prepared: run `make defconfig && make prepare` there")
         self.cmd = self._asm_offsets_cmd()
         self.arch = self.cmd.split("arch/")[-1].split("/")[0]
 
@@ -80,7 +90,7 @@ class Tree:
         stem = os.path.splitext(os.path.basename(file))[0].replace("-", "_")
         return ["-D__linux__", "-Dlinux", "-D__STDC__", "-Dunix", "-D__unix__", f"--arch={self.arch}", endian,
                 "-m64" if bits64 else "-m32", *CHECKFLAGS.get(self.arch, ([], []))[bits64],
-                f'-DKBUILD_MODNAME="{stem}"', f'-DKBUILD_BASENAME="{stem}"', *kept]
+                *(f'-DKBUILD_{name}="{stem}"' for name in ("MODNAME", "BASENAME", "MODFILE")), *kept]
 
     def inside(self, file: str) -> str:
         """A file of the source tree as seen from root, where the engines run."""
@@ -97,7 +107,7 @@ class Tree:
 
 def add_arguments(parser) -> None:
     """The arguments that say which tree and which configuration."""
-    parser.add_argument("--tree", default=".", metavar="DIR", help="kernel tree (default: the current folder)")
+    parser.add_argument("--tree", default="", metavar="DIR", help="kernel tree (default: the one around the current folder)")
     parser.add_argument("--line-size", metavar="N", help="bytes of a cache line (default: the tree's L1_CACHE_BYTES)")
     parser.add_argument("--config", metavar="FILE", help="read the tree under this .config instead of its own")
     parser.add_argument("--set", action="append", default=[], metavar="CONFIG_X=VALUE",
@@ -114,16 +124,10 @@ def _defines(symbol: str, value: str) -> list:
 
 def _known(tree: Tree, symbol: str) -> bool:
     """Does any Kconfig file or the tree's configuration speak of it?"""
-    word = symbol[len("CONFIG_"):].encode()
-    pattern = re.compile(rb"^\s*(?:menu)?config " + re.escape(word) + rb"\s*$", re.M)
-    for folder, folders, files in os.walk(tree.src):
-        folders[:] = [name for name in folders if name not in (".git", "Documentation", "tools")]
-        for name in files:
-            if name.startswith("Kconfig"):
-                with open(os.path.join(folder, name), "rb") as file:
-                    if pattern.search(file.read()):
-                        return True
-    return False
+    from lk import where
+    pattern = rf"^[[:space:]]*(menu)?config {symbol[len('CONFIG_'):]}[[:space:]]*$"
+    folders = [name for name in ("Kconfig", *where.all_folders(tree), "arch") if os.path.exists(os.path.join(tree.src, name))]
+    return bool(where.grep(pattern, folders, tree.src, ("Kconfig*",)))
 
 
 def configured(tree: Tree, config, settings: list):
@@ -136,6 +140,8 @@ def configured(tree: Tree, config, settings: list):
                 pairs = re.findall(r"^(CONFIG_\w+)=(.*)$", file.read(), re.M)
         except OSError as err:
             raise WrongUse(f"{config}: {err.strerror}") from err
+        if not pairs:
+            raise WrongUse(f"{config} has no line CONFIG_X=..., so it is no .config")
         lines = [line for symbol, value in pairs for line in _defines(symbol, value)]
     else:
         with open(tree.autoconf, encoding="utf-8") as file:
@@ -144,6 +150,8 @@ def configured(tree: Tree, config, settings: list):
         symbol, sep, value = setting.partition("=")
         if not sep or not re.fullmatch(r"CONFIG_\w+", symbol) or not value:
             raise WrongUse(f"--set {setting}: give it as CONFIG_X=y, =n, =m or =value")
+        if not re.fullmatch(r'[ynm]|-?\d+|0x[0-9a-fA-F]+|"[^"\n]*"', value):
+            raise WrongUse(f"--set {setting}: the value is none of y, n, m, a number, a \"string\"")
         if not any(line.startswith((f"#define {symbol} ", f"#define {symbol}_MODULE ")) for line in lines) \
                 and not _known(tree, symbol):
             raise WrongUse(f"--set {setting}: no Kconfig file of {tree.src} knows {symbol}")

@@ -71,7 +71,7 @@ def start_dump(tree: Tree, out: str, file: str, extra: list, options: list) -> s
 
 def finish_dump(process: subprocess.Popen, out: str) -> str:
     """'' when it went well, else what sparse said."""
-    if process.wait() == 0:
+    if engine.ended("cacheline-map", process.wait()) == 0:
         return ""
     with open(f"{out}.err", encoding="utf-8", errors="replace") as file:
         return file.read().strip() or f"cacheline-map ended with status {process.returncode}"
@@ -159,4 +159,6 @@ def compare(pairs: list, structs: list, options: list, **how) -> subprocess.Comp
     for pair in pairs[1:]:
         call += ["--also", *pair]
     sys.stdout.flush()
-    return subprocess.run([*call, *pairs[0]], check=False, **how)
+    done = subprocess.run([*call, *pairs[0]], check=False, **how)
+    engine.ended("cacheline-diff", done.returncode)
+    return done

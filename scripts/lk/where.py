@@ -11,13 +11,13 @@ SKIPPED = ("Documentation", "tools", "scripts", "samples", ".git", "LICENSES")
 ATTRIBUTE = r"(?:__\w+(?:\([^{};]{0,200}\))?\s+){0,8}"
 
 
-def grep(pattern: str, folders: list, cwd: str) -> list:
-    """Files below the folders that have a line which the extended regular expression matches."""
+def grep(pattern: str, folders: list, cwd: str, names: tuple = ("*.h", "*.c")) -> list:
+    """Files of such names below the folders that have a line which the extended regular expression matches."""
     import subprocess
-    command = ["grep", "-rlE", "--include=*.h", "--include=*.c", "-e", pattern, "--", *folders]
+    command = ["grep", "-rlZE", *(f"--include={name}" for name in names), "-e", pattern, "--", *folders]
     done = subprocess.run(command, cwd=cwd, env={"LC_ALL": "C", "PATH": os.environ.get("PATH", "")},
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
-    return sorted(os.fsdecode(line) for line in done.stdout.splitlines())
+    return sorted(os.fsdecode(name) for name in done.stdout.split(b"\0") if name and b"\n" not in name)
 
 
 def _public(tree: Tree) -> list:
@@ -36,9 +36,16 @@ def _lines(tree: Tree, path: str, name: str) -> list:
     """The lines of path at which a definition of the struct, union or typedef begins."""
     with open(os.path.join(tree.src, path), encoding="utf-8", errors="replace") as file:
         text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), file.read(), flags=re.S)
-    tag = rf"\b(?:struct|union)\s+{ATTRIBUTE}{name}\s*(?:__\w+\s*)?\{{"
-    alias = rf"^\}}\s*{ATTRIBUTE}{name}\s*(?:__\w+\s*)?;"
-    return [text.count("\n", 0, match.start()) + 1 for match in re.finditer(f"{tag}|{alias}", text, re.M)]
+    tag = rf"\b(?:struct|union)\s+{ATTRIBUTE}{name}\b\s*(?:__\w+\s*)?\{{"
+    alias = rf"^\}}\s*{ATTRIBUTE}{name}\b\s*(?:__\w+\s*)?;|^typedef\s+(?:struct|union)\b[^;\n]*(?:;[^;\n]*)*[\s}}]{name}\s*;"
+    return [text.count("\n", 0, match.start()) + 1 for match in re.finditer(f"{tag}|{alias}", text, re.M)
+            if match.group()[0] != "}" or _is_typedef(text, match.start())]
+
+
+def _is_typedef(text: str, brace: int) -> bool:
+    """Is the closing brace at the left margin a typedef's, and no variable's?"""
+    heads = re.findall(r"^(?=[^\s#}])(typedef\b)?[^\n;]*\{\s*$|^(typedef\b)[^;{]*$", text[:brace], re.M)
+    return bool(heads) and any(heads[-1])
 
 
 def split_name(name: str) -> tuple:
@@ -52,7 +59,7 @@ def split_name(name: str) -> tuple:
 def definitions(tree: Tree, name: str) -> list:
     """[(file relative to the source tree, line)...], those of include/ alone when it has one."""
     name = split_name(name)[1]
-    pattern = rf"(struct|union)[[:space:]].*\b{name}\b|(struct|union)[[:space:]]+{name}$|^}}.*\b{name}\b.*;"
+    pattern = rf"(struct|union)[[:space:]]+(__.*[[:space:]])?{name}\b|^}}.*\b{name}\b.*;|^typedef.*\b{name};"
     for folders in (_public(tree), _private(tree)):
         found = [(path, line) for path in grep(pattern, folders, tree.src) for line in _lines(tree, path, name)]
         if found:

@@ -63,7 +63,8 @@ static void test_judge(void)
 	const char *why;
 
 	ok(judge("apart(counter.usage, counter.parent)", NULL, near, &why) == PROMISE_MAY_FAIL, "16 bytes apart: may");
-	is_text(why, "may share a 64-byte line, at 6 of 8 placements (0, 8, 16, 24, 32, 40)", "and says at which");
+	is_text(why, "may share a 64-byte line, at 6 of 8 placements (0, 8, 16, 24, 32, 40); on 128-byte lines: 14 of 16",
+		"and says at which");
 	ok(judge("apart(counter.usage, counter.parent)", near, far, &why) == PROMISE_KEPT, "128 bytes apart: kept");
 	is_text(why, "never share a 64-byte line; before: 6 of 8 placements", "and says how it was");
 	ok(judge("with(counter.usage, counter.between)", NULL, near, &why) == PROMISE_MAY_FAIL, "with, at 8: not always");
