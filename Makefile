@@ -122,7 +122,8 @@ define prepare
 	$(Q)$(SUBMAKE) $(JOBS) all units
 endef
 JOBS	= $(if $(findstring -j,$(MAKEFLAGS))$(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-TESTENV	= BUILD=$(abspath $(BUILD))
+TESTENV	= BUILD=$(abspath $(BUILD)) $(foreach what,sparse:SPARSE_SRC spatch:SPATCH kernel-6.1:KERNEL61 kernel-6.12:KERNEL612,\
+	$(lastword $(subst :, ,$(what)))="$$($(SETUP) --print $(firstword $(subst :, ,$(what))) 2>/dev/null)")
 
 #: demo		the four seeds on the small tree, or on a kernel: make demo KDIR=/path/to/linux
 demo:
