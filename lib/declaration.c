@@ -162,7 +162,8 @@ bool is_attribute_name(const char *s, size_t len)
 		return true;
 	/* ACPI_PACKED, ... by their look; a member may well be called "aligned" */
 	return is_cacheline_word(s, len) ||
-	       (len > 7 && (contains(s, len, "_packed") || contains(s, len, "_aligned") || contains(s, len, "packed__")));
+	       (len > 7 &&
+		(contains(s, len, "_packed") || contains(s, len, "_aligned") || contains(s, len, "packed__")));
 }
 
 /* "(*fn)" and not the arguments of a macro */
@@ -170,7 +171,8 @@ static bool starts_declarator(const struct struct_text *st, size_t open, size_t 
 {
 	size_t i = next(st, open, end);
 
-	while (i < end && (token_in(st, i, qualifiers, COUNT(qualifiers)) || token_in(st, i, attributes, COUNT(attributes))))
+	while (i < end &&
+	       (token_in(st, i, qualifiers, COUNT(qualifiers)) || token_in(st, i, attributes, COUNT(attributes))))
 		i = next(st, i, end);
 	return is(st, i, end, "*") || is(st, i, end, "^");
 }
@@ -293,7 +295,8 @@ static size_t find_name(const struct struct_text *st, size_t i, size_t end)
 			return end;
 		a = attribute_end(st, i, end);
 		after = a == i ? end : skip_silent(st, a, end);
-		if (after < end && (is_kind(st, after, CTOK_IDENT) || is(st, after, end, "*") || is(st, after, end, "("))) {
+		if (after < end &&
+		    (is_kind(st, after, CTOK_IDENT) || is(st, after, end, "*") || is(st, after, end, "("))) {
 			i = after;
 			continue;
 		}
@@ -401,7 +404,8 @@ static void spell_type_part(struct spell *sp, struct text_toks t, size_t name)
 	}
 }
 
-static const char *spell_type(const struct struct_text *st, struct text_toks specifiers, const struct text_declarator *d)
+static const char *spell_type(const struct struct_text *st, struct text_toks specifiers,
+			      const struct text_declarator *d)
 {
 	struct spell sp;
 	size_t before;
@@ -419,7 +423,8 @@ static const char *spell_type(const struct struct_text *st, struct text_toks spe
 	return sp.s;
 }
 
-static void read_declarator(const struct struct_text *st, struct text_item *item, size_t first, size_t end, size_t *room)
+static void read_declarator(const struct struct_text *st, struct text_item *item, size_t first, size_t end,
+			    size_t *room)
 {
 	struct text_declarator *d = ARENA_PUSH(item->declarators, item->nr_declarators, *room);
 	size_t name, after, i;
@@ -478,8 +483,14 @@ static const struct macro *find_macro(const char *name)
 
 int group_arguments(const char *s, size_t len)
 {
-	static const struct { const char *name; int before; } groups[] = {
-		{ "__struct_group", 3 }, { "struct_group", 1 }, { "struct_group_attr", 2 }, { "struct_group_tagged", 2 },
+	static const struct {
+		const char *name;
+		int before;
+	} groups[] = {
+		{ "__struct_group", 3 },
+		{ "struct_group", 1 },
+		{ "struct_group_attr", 2 },
+		{ "struct_group_tagged", 2 },
 	};
 
 	for (size_t i = 0; i < COUNT(groups); i++) {
@@ -517,7 +528,8 @@ static bool read_macro(const struct struct_text *st, struct text_item *item, siz
 	const struct macro *m;
 	struct text_declarator *d;
 
-	if (!is_kind(st, first, CTOK_IDENT) || token_in(st, first, builtins, COUNT(builtins)) || is_record_word(st, first, end))
+	if (!is_kind(st, first, CTOK_IDENT) || token_in(st, first, builtins, COUNT(builtins)) ||
+	    is_record_word(st, first, end))
 		return false;
 	after = has_arguments ? skip_silent(st, skip_bracket(st, open, end), end) : open;
 	while ((a = attribute_end(st, after, end)) != after)
@@ -601,7 +613,8 @@ size_t bare_macro_end(const struct struct_text *st, size_t i, size_t end)
 		return last + 1;
 	if (has_arguments)
 		known = attribute_end(st, i, end) == i && !token_in(st, i, typeofs, COUNT(typeofs)) &&
-			(is_upper(st, i) || memcmp(s, "__", len < 2 ? len : 2) != 0 || contains(s, len, "__cacheline_group"));
+			(is_upper(st, i) || memcmp(s, "__", len < 2 ? len : 2) != 0 ||
+			 contains(s, len, "__cacheline_group"));
 	else
 		known = is_upper(st, i);
 	return known ? last + 1 : i;

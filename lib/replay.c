@@ -5,7 +5,7 @@
 #include "arena.h"
 #include "declaration.h"
 #include "replay.h"
-#include "replay_plan.h"
+#include "replay_out.h"
 
 #define MAX_CHANGED	1024		/* structs of one file; more is no relayout but an attack on memory */
 
@@ -86,7 +86,7 @@ static void check_ambiguous(struct job *job)
 		e = strmap_get(&unchanged, key, strlen(key));
 		if (e)
 			replay_refuse(job, job->pairs[e->values[0]].before->line,
-				      "%s is ambiguous: it is defined under different conditions, and the rule changes the one of line %u only",
+				      "%s is ambiguous: it is defined twice, and the rule changes the one of line %u only",
 				      p->tree->name, p->before->line);
 	}
 }
@@ -128,7 +128,8 @@ static void plan(struct job *job)
 			p->tree = tree_create(job, p->before, p->after);
 		changed += p->tree != NULL;
 		if (changed > MAX_CHANGED)
-			replay_refuse(job, p->before->line, "the rule changes more than %d structs of one file", MAX_CHANGED);
+			replay_refuse(job, p->before->line, "the rule changes more than %d structs of one file",
+				      MAX_CHANGED);
 	}
 	check_ambiguous(job);
 	for (struct tree *t = job->trees; t; t = t->next) {
@@ -161,11 +162,12 @@ static void check_frame(struct job *job)
 		    strmap_get(&words, b->text + b->tok[i].start, b->tok[i].end - b->tok[i].start))
 			continue;
 		if (!smpl_adds_words(job->r->rule, job->after, (struct text_toks){ i, i + 1 }))
-			replay_refuse(job, 0, "'%s' would come into the file, which no + line of the rule says", ctok_text(b, i));
+			replay_refuse(job, 0, "'%s' would come into the file, which no + line of the rule says",
+				      ctok_text(b, i));
 	}
 }
 
-/* the next comment from token i on that stands in no struct with a counterpart; pair: the first that ends behind it */
+/* the next comment from token i on that stands in no paired struct; pair: the first one that ends behind it */
 static size_t next_comment(const struct job *job, bool before, size_t i, size_t *pair)
 {
 	const struct ctoks *t = before ? &job->before->toks : &job->after->toks;
@@ -214,20 +216,6 @@ static void check_comments(struct job *job)
 	}
 }
 
-struct out {
-	char *s;
-	size_t len, room;
-};
-
-static void put(struct out *o, const char *s, size_t len)
-{
-	while (o->room < o->len + len + 1)
-		o->s = arena_grow(o->s, 1, o->room, &o->room);
-	memcpy(o->s + o->len, s, len);
-	o->len += len;
-	o->s[o->len] = '\0';
-}
-
 static void put_body(struct job *job, struct out *o, const struct pair *p)
 {
 	const struct ctoks *a = &job->before->toks;
@@ -236,10 +224,10 @@ static void put_body(struct job *job, struct out *o, const struct pair *p)
 
 	if (p->tree) {
 		container_write(p->tree, 0, &text, &len);
-		put(o, text, len);
+		put_bytes(o, text, len);
 		return;
 	}
-	put(o, a->text + a->tok[p->before->open].start, a->tok[p->before->close].end - a->tok[p->before->open].start);
+	put_bytes(o, a->text + a->tok[p->before->open].start, a->tok[p->before->close].end - a->tok[p->before->open].start);
 }
 
 /* "}__packed": spatch puts an attribute right behind the brace */
@@ -261,17 +249,17 @@ static void compose(struct job *job, struct out *o)
 		if (!p->before)
 			continue;
 		if (p->tree && doc_reorder(p->tree, p->after, &doc)) {
-			put(o, b->text + at, doc.start - at);
-			put(o, doc.text, doc.len);
+			put_bytes(o, b->text + at, doc.start - at);
+			put_bytes(o, doc.text, doc.len);
 			at = doc.end;
 		}
-		put(o, b->text + at, b->tok[p->after->open].start - at);
+		put_bytes(o, b->text + at, b->tok[p->after->open].start - at);
 		put_body(job, o, p);
 		at = b->tok[p->after->close].end;
 		if (touches_word(b, p->after->close) && !touches_word(&job->before->toks, p->before->close))
-			put(o, " ", 1);
+			put_bytes(o, " ", 1);
 	}
-	put(o, b->text + at, b->len - at);
+	put_bytes(o, b->text + at, b->len - at);
 }
 
 /* "\r\n" when the first line ends so */
@@ -292,7 +280,7 @@ static enum replay_status run(struct job *job)
 	if (!job->before || !job->after)
 		replay_refuse(job, 0, "the file is longer than 2 GiB");
 	if (job->before->balanced && !job->after->balanced)
-		replay_refuse(job, 0, "a brace, parenthesis or #if of what spatch printed has lost its other half (line %u there)",
+		replay_refuse(job, 0, "in what spatch printed, line %u, a brace or #if has lost its other half",
 			      job->after->unbalanced_line);
 	plan(job);
 	check_frame(job);

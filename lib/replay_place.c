@@ -111,8 +111,9 @@ static struct path path_inside(struct tree *t, uint32_t node, uint32_t container
 	own = path_join(container_path(o, n->container), own);
 	there = container_path(o, container);
 	if (common(own, there) < there.nr)
-		replay_refuse(t->job, node_line(o, node), "%s would come under '#if %s' of the anonymous struct that it moves into",
-			      n->name, there.branches[common(own, there)]->condition);
+		replay_refuse(t->job, node_line(o, node),
+			      "%s would come under '#if %s' of the anonymous struct that it moves into", n->name,
+			      there.branches[common(own, there)]->condition);
 	own.branches += there.nr;
 	own.nr -= there.nr;
 	return own;
@@ -123,7 +124,8 @@ static void check_guards(struct tree *t, uint32_t node, struct path p)
 	for (size_t i = 0; i < p.nr; i++) {
 		if (p.branches[i]->nr && p.branches[i]->block->has_elif)
 			replay_refuse(t->job, node_line(&t->orig, node),
-				      "%s stands in an #if with #elif, whose condition cannot be copied", t->orig.nodes[node].name);
+				      "%s stands in an #if with #elif, whose condition cannot be copied",
+				      t->orig.nodes[node].name);
 	}
 }
 
@@ -279,7 +281,8 @@ static bool find_comment(const struct run *run, struct path under, size_t *found
 	bool any = false;
 
 	for (; i < end; i++) {
-		if (body->items[i].kind != TEXT_COMMENT || !body->items[i].detached || body->items[i].branch != branch)
+		if (body->items[i].kind != TEXT_COMMENT || !body->items[i].detached ||
+		    body->items[i].branch != branch)
 			continue;
 		*found = i;
 		any = true;
@@ -390,7 +393,8 @@ static void place_behind_prev(struct run *run, size_t first, size_t last)
 		struct depth d;
 
 		limit_depth(run, run->prev, i, &d, &limit);
-		if (i == last && target->node == NONE && is_space(run->tree, target) && find_comment(run, d.own, &item))
+		if (i == last && target->node == NONE && is_space(run->tree, target) &&
+		    find_comment(run, d.own, &item))
 			i += put_one(run, slot_at(run->c, item, SLOT_BEHIND), i, last, d.own, d.own.nr);
 		else
 			i += place_next_to(run, &d, i, last, true);
@@ -515,7 +519,8 @@ static void refuse_order(struct tree *t, const struct target *target)
 		      "the order that the rule wants would split the #if in front of %s", node_name(t, target));
 }
 
-static void check_place(struct tree *t, struct last_place *last, const char *condition, uint64_t place, const struct target *target)
+static void check_place(struct tree *t, struct last_place *last, const char *condition, uint64_t place,
+			const struct target *target)
 {
 	struct strmap_entry *e = strmap_get(&last->index, condition, strlen(condition));
 
@@ -542,7 +547,8 @@ static void check_places(struct tree *t, uint32_t index)
 		struct path own = { target->path, target->nr_path };
 
 		if (!n) {
-			check_place(t, &last, path_spell(o->st, path_join(container_path(o, index), own)), target->place, target);
+			check_place(t, &last, path_spell(o->st, path_join(container_path(o, index), own)),
+				    target->place, target);
 			continue;
 		}
 		for (uint32_t a = n->alt; a < n->alt + n->nr_alts; a++) {
@@ -569,7 +575,7 @@ static uint64_t place_of(const struct tree *t, const struct target *target)
 	return place_of_item(a->item, a->declarator < 0 ? 0 : a->declarator);
 }
 
-/* what moves stands behind its predecessor whatever the conditions of both, or before its successor when that is space */
+/* what moves stands behind its predecessor, or before its successor when that is space, whatever their conditions */
 static void check_neighbours(struct tree *t, uint32_t index)
 {
 	const struct container *c = &t->orig.containers[index];

@@ -144,12 +144,13 @@ static bool is_chosen(const struct tree *t, uint32_t after_node)
 		const char *x, *y;
 
 		if (mate == NONE)
-			replay_refuse(t->job, node_line(o, o->alts[i].node), "%s.%s would be lost in one branch of its #if",
-				      t->tag, n->name);
+			replay_refuse(t->job, node_line(o, o->alts[i].node),
+				      "%s.%s would be lost in one branch of its #if", t->tag, n->name);
 		if (chosen == NONE)
 			chosen = s->alts[mate].node;
 		other = mate;
-		while (other > 0 && s->alts[other - 1].mate != NONE && o->alts[s->alts[other - 1].mate].node == o->alts[i].node)
+		while (other > 0 && s->alts[other - 1].mate != NONE &&
+		       o->alts[s->alts[other - 1].mate].node == o->alts[i].node)
 			other--;
 		x = n->alt ? o->alts[n->alt - 1].key : NULL;
 		y = other ? s->alts[other - 1].key : NULL;
@@ -191,15 +192,16 @@ static void check_inserted(struct tree *t, const struct container *c, const stru
 
 	for (size_t i = item->toks.first; i < item->toks.end; i++) {
 		if (is_kind(s->st, i, CTOK_COMMENT) || is_kind(s->st, i, CTOK_LINE))
-			replay_refuse(t->job, c->body->line, "%s would get comments or preprocessor lines that it did not have",
-				      t->name);
+			replay_refuse(t->job, c->body->line,
+				      "%s would get comments or preprocessor lines that it did not have", t->name);
 	}
 	if (t->job->r->rule && !smpl_adds(t->job->r->rule, s->st, item->toks))
 		replay_refuse(t->job, c->body->line, "%s would get '%s', which no + line of the rule says",
 			      t->name, struct_text_spell(s->st, item->toks));
 	for (uint32_t i = 0; key && i < t->orig.nr_alts; i++) {
 		if (t->orig.alts[i].key && !strcmp(t->orig.alts[i].key, key))
-			replay_refuse(t->job, node_line(&t->orig, t->orig.alts[i].node), "%s would have %s twice", t->name, key);
+			replay_refuse(t->job, node_line(&t->orig, t->orig.alts[i].node), "%s would have %s twice",
+				      t->name, key);
 	}
 }
 
@@ -211,7 +213,8 @@ static void check_removed(struct tree *t, uint32_t node)
 	const struct smpl *rule = t->job->r->rule;
 
 	if (n->first != n->last)
-		replay_refuse(t->job, node_line(o, node), "%s.%s would be removed together with its #if", t->tag, name_of(t, node));
+		replay_refuse(t->job, node_line(o, node), "%s.%s would be removed together with its #if", t->tag,
+			      name_of(t, node));
 	if (rule ? !smpl_removes(rule, o->st, item->toks) : !n->space)
 		replay_refuse(t->job, node_line(o, node), "%s would lose %s, which no - line of the rule says",
 			      t->name, name_of(t, node));
@@ -298,7 +301,8 @@ static void check_first(struct tree *t)
 	if (i < nr_after)
 		replay_refuse(t->job, t->orig.containers[0].body->line, "%s would become the first member of %s, %s",
 			      node_name(t, &after[i]), t->name, role);
-	replay_refuse(t->job, t->orig.containers[0].body->line, "another member would become the first of %s, %s", t->name, role);
+	replay_refuse(t->job, t->orig.containers[0].body->line, "another member would become the first of %s, %s",
+		      t->name, role);
 }
 
 static void find_flexible(struct tree *t)
@@ -334,8 +338,9 @@ static void check_flexible(struct tree *t)
 		if (c->body->kind == TEXT_UNION || node == NONE || !o->nodes[node].flexible || !last)
 			continue;
 		if (o->nodes[node].moved)
-			replay_refuse(t->job, node_line(o, node), "%s is the flexible array of %s and stays its last member",
-				      name_of(t, node), t->name);
+			replay_refuse(t->job, node_line(o, node),
+				      "%s is the flexible array of %s and stays its last member", name_of(t, node),
+				      t->name);
 		if (last->node != node)
 			replay_refuse(t->job, node_line(o, node), "%s would stand behind the flexible array %s of %s",
 				      node_name(t, last), name_of(t, node), t->name);
@@ -379,8 +384,9 @@ static void check_unions(struct tree *t)
 			if (target->node == NONE || target->stays)
 				continue;
 			if (crosses_union(o, o->nodes[target->node].container, k))
-				replay_refuse(t->job, node_line(o, target->node), "%s would move into or out of a union of %s",
-					      node_name(t, target), t->name);
+				replay_refuse(t->job, node_line(o, target->node),
+					      "%s would move into or out of a union of %s", node_name(t, target),
+					      t->name);
 		}
 	}
 }
@@ -393,7 +399,9 @@ static const char *bitfield_type(const struct side *s, const struct node *n)
 {
 	const struct alternative *a = &s->alts[n->alt];
 
-	return s->containers[n->container].body->items[a->item].declarators[a->declarator < 0 ? 0 : a->declarator].type;
+	const struct text_item *item = &s->containers[n->container].body->items[a->item];
+
+	return item->declarators[a->declarator < 0 ? 0 : a->declarator].type;
 }
 
 static bool same_run(const struct side *s, const struct node *a, const struct node *b)
@@ -444,7 +452,8 @@ static void note_change(struct tree *t, const char *what, const char *member, un
 {
 	struct replay *r = t->job->r;
 
-	*ARENA_PUSH(r->changes, r->nr_changes, r->room) = (struct replay_change){ t->tag, what, member, line, behind };
+	*ARENA_PUSH(r->changes, r->nr_changes, r->room) = (struct replay_change){ t->tag, what, member, line,
+										  behind };
 }
 
 struct attribute_list {
@@ -453,10 +462,13 @@ struct attribute_list {
 	size_t nr;
 };
 
-static struct attribute_list attributes_of(const struct side *s, const struct alternative *a, const struct text_item **item)
+static struct attribute_list attributes_of(const struct side *s, const struct alternative *a,
+					   const struct text_item **item)
 {
 	const struct text_item *it = &s->containers[s->nodes[a->node].container].body->items[a->item];
-	const struct text_declarator *d = it->nr_declarators ? &it->declarators[a->declarator < 0 ? 0 : a->declarator] : NULL;
+	const struct text_declarator *d = it->nr_declarators
+						  ? &it->declarators[a->declarator < 0 ? 0 : a->declarator]
+						  : NULL;
 	struct attribute_list list;
 
 	list.toks = declaration_attributes(s->st, it, d, &list.nr);
@@ -492,7 +504,8 @@ static void remove_attribute(struct tree *t, struct text_toks toks, const struct
 	fingerprint_toks(&t->job->delta, t->orig.st, toks, -1);
 }
 
-static void append_attribute(struct tree *t, const struct alternative *a, const struct text_item *item, struct text_toks toks)
+static void append_attribute(struct tree *t, const struct alternative *a, const struct text_item *item,
+			     struct text_toks toks)
 {
 	const struct ctoks *c = &t->orig.st->toks;
 	uint32_t at;

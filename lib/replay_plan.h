@@ -30,7 +30,7 @@ struct node {
 	uint32_t alt, nr_alts;
 	uint32_t inner;			/* container, of an anonymous struct or union; or NONE */
 	const char *name;		/* for messages */
-	const struct text_branch *branch;	/* that it stands in, itself included only when it does not move with it */
+	const struct text_branch *branch;	/* that it stands in, without an #if that moves with it */
 	bool space;			/* padding or a marker: no member */
 	bool marker;			/* takes no bytes */
 	bool bitfield, zero_width;
@@ -70,7 +70,7 @@ struct target {
 	uint32_t node;			/* of the original, or NONE */
 	uint32_t inserted;		/* node of spatch's side, or NONE */
 	bool stays;
-	const struct text_branch **path;	/* of what is inserted: the conditions that it gets in its container */
+	const struct text_branch **path;	/* of what is inserted: its conditions in the container */
 	uint32_t nr_path;
 	uint64_t place;			/* of what does not stay: its slot, and its turn in it */
 };
@@ -155,7 +155,7 @@ void fingerprint_comments(struct fingerprint *f, const struct struct_text *st, s
 /* adds the nodes of a body to a side; node and parent NONE for a tree's own. Returns the container */
 uint32_t side_add(struct side *s, struct text_body *body, uint32_t parent, uint32_t node, bool wholes);
 
-/* the conditions of an anonymous struct and those around it; conditions around a branch, itself included; outermost first */
+/* conditions, outermost first: around a branch and its own; around an anonymous struct */
 struct path {
 	const struct text_branch **branches;
 	size_t nr;

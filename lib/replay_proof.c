@@ -203,7 +203,8 @@ static const char *sum_name(uint64_t sum)
 	return arena_printf("{%llx}", (unsigned long long)sum);
 }
 
-static void walk_side(struct classes *c, const struct side *s, uint32_t container, uint64_t where, const char *condition)
+static void walk_side(struct classes *c, const struct side *s, uint32_t container, uint64_t where,
+		      const char *condition)
 {
 	const struct container *k = &s->containers[container];
 
@@ -226,12 +227,14 @@ static uint64_t target_sum(const struct tree *t, const struct container *c)
 	for (size_t i = 0; i < c->nr_targets; i++) {
 		const struct target *target = &c->targets[i];
 
-		sum += target->node != NONE ? sum_of_node(&t->orig, target->node) : sum_of_node(&t->after, target->inserted);
+		sum += target->node != NONE ? sum_of_node(&t->orig, target->node)
+					    : sum_of_node(&t->after, target->inserted);
 	}
 	return sum;
 }
 
-static void walk_inserted(struct classes *c, const struct tree *t, uint32_t container, const struct target *target, uint64_t where)
+static void walk_inserted(struct classes *c, const struct tree *t, uint32_t container, const struct target *target,
+			  uint64_t where)
 {
 	const struct node *n = &t->after.nodes[target->inserted];
 	struct path own = { target->path, target->nr_path };
@@ -300,7 +303,7 @@ static bool is_space(const struct tree *t, const struct target *target)
 	return target->node != NONE ? t->orig.nodes[target->node].space : t->after.nodes[target->inserted].space;
 }
 
-/* what moved stands behind its predecessor whatever the conditions of both, or before its successor when that is padding */
+/* what moved stands behind its predecessor, or before its successor when that is space, whatever their conditions */
 static void prove_neighbours(struct tree *t, const struct side *result)
 {
 	struct strmap places = { 0 };
@@ -344,7 +347,8 @@ static void prove_tree(struct tree *t)
 	len += strlen(word) + 3;
 	text[len++] = ';';
 	side.st = struct_text_parse(text, len);
-	require(t->job, side.st && side.st->balanced && side.st->nr && !side.st->bodies[0]->parent, "braces or #if do not match");
+	require(t->job, side.st && side.st->balanced && side.st->nr && !side.st->bodies[0]->parent,
+		"braces or #if do not match");
 	side_add(&side, side.st->bodies[0], NONE, NONE, false);
 	require(t->job, !side.st->bodies[0]->broken, "its members cannot be read");
 	walk_targets(&want, t, 0, 0);
@@ -354,7 +358,8 @@ static void prove_tree(struct tree *t)
 		struct strmap_entry *e = strmap_get(&got.index, want.list[i].name, strlen(want.list[i].name));
 
 		require(t->job, e, "a member's condition has changed");
-		require(t->job, same(want.list[i].order, got.list[e->values[0]].order), "members are not in their order");
+		require(t->job, same(want.list[i].order, got.list[e->values[0]].order),
+			"members are not in their order");
 	}
 	prove_neighbours(t, &side);
 }

@@ -71,7 +71,8 @@ static struct alternative *add_alternative(struct side *s, uint32_t node, uint32
 {
 	struct alternative *a = ARENA_PUSH(s->alts, s->nr_alts, s->alts_room);
 	const struct text_item *it = &s->containers[s->nodes[node].container].body->items[item];
-	const struct text_declarator *d = it->nr_declarators ? &it->declarators[declarator < 0 ? 0 : declarator] : NULL;
+	const struct text_declarator *d = it->nr_declarators ? &it->declarators[declarator < 0 ? 0 : declarator]
+							     : NULL;
 	struct node *n = &s->nodes[node];
 
 	a->node = node;
@@ -191,7 +192,9 @@ static void match_alternatives(struct tree *t)
 	for (int pass = 0; pass < 3; pass++) {
 		for (uint32_t i = 0; i < t->after.nr_alts; i++) {
 			struct alternative *b = &t->after.alts[i];
-			struct strmap_entry *e = b->key && b->mate == NONE ? strmap_get(&keys, b->key, strlen(b->key)) : NULL;
+			struct strmap_entry *e = b->key && b->mate == NONE
+							 ? strmap_get(&keys, b->key, strlen(b->key))
+							 : NULL;
 
 			for (size_t k = 0; e && k < e->nr && k < MAX_SAME; k++) {
 				if (!fits(t, e->values[k], i, pass))
@@ -365,8 +368,9 @@ static void check_matches(struct tree *t)
 		const struct container *c = &o->containers[o->nodes[a->node].container];
 
 		if (a->mate != NONE && c->mate == NONE)
-			replay_refuse(t->job, node_line(o, a->node), "the anonymous %s of %s would be left without a member",
-				      record_word(c), t->name);
+			replay_refuse(t->job, node_line(o, a->node),
+				      "the anonymous %s of %s would be left without a member", record_word(c),
+				      t->name);
 	}
 }
 
@@ -444,7 +448,8 @@ struct tree *tree_create(struct job *job, struct text_body *before, struct text_
 	refuse_broken(job, before, t->name, before->line);
 	refuse_broken(job, after, t->name, before->line);
 	if (before->kind != after->kind)
-		replay_refuse(job, before->line, "%s would become a %s", t->name, after->kind == TEXT_UNION ? "union" : "struct");
+		replay_refuse(job, before->line, "%s would become a %s", t->name,
+			      after->kind == TEXT_UNION ? "union" : "struct");
 	side_add(&t->orig, before, NONE, NONE, true);
 	side_add(&t->after, after, NONE, NONE, false);
 	match_alternatives(t);

@@ -6,24 +6,50 @@
 #include <string.h>
 
 #include "arena.h"
-#include "replay_plan.h"
+#include "replay_out.h"
 
-struct out {
-	char *s;
-	size_t len, room;
-};
-
-static void put_bytes(struct out *o, const char *s, size_t len)
+void put_bytes(struct out *o, const char *s, size_t len)
 {
+	if (!len)
+		return;
 	while (o->room < o->len + len + 1)
 		o->s = arena_grow(o->s, 1, o->room, &o->room);
 	memcpy(o->s + o->len, s, len);
 	o->len += len;
 }
 
-static void put_string(struct out *o, const char *s)
+void put_string(struct out *o, const char *s)
 {
 	put_bytes(o, s, strlen(s));
+}
+
+static const char *source(const struct tree *t)
+{
+	return t->orig.st->toks.text;
+}
+
+void put_source(const struct tree *t, struct out *o, uint32_t start, uint32_t end)
+{
+	put_bytes(o, source(t) + start, end - start);
+}
+
+uint32_t tok_start(const struct side *s, size_t i)
+{
+	return s->st->toks.tok[i].start;
+}
+
+uint32_t tok_end(const struct side *s, size_t i)
+{
+	return s->st->toks.tok[i].end;
+}
+
+const struct text_declarator *declarator_of(const struct side *s, const struct node *n,
+					    const struct text_item **item)
+{
+	const struct alternative *a = &s->alts[n->alt];
+
+	*item = &s->containers[n->container].body->items[a->item];
+	return (*item)->nr_declarators ? &(*item)->declarators[a->declarator < 0 ? 0 : a->declarator] : NULL;
 }
 
 /* white space of the original, or cut out of it */
@@ -109,25 +135,10 @@ static struct gap without(const struct writer *w, struct gap before, struct gap 
 	return join(gap_head(before), gap_tail(behind));
 }
 
-static const char *source(const struct tree *t)
+void put_edited(struct tree *t, struct out *o, uint32_t start, uint32_t end)
 {
-	return t->orig.st->toks.text;
-}
-
-static uint32_t tok_start(const struct side *s, size_t i)
-{
-	return s->st->toks.tok[i].start;
-}
-
-static uint32_t tok_end(const struct side *s, size_t i)
-{
-	return s->st->toks.tok[i].end;
-}
-
-/* [start, end) of the original, with what was edited in it */
-static void write_range(struct job *job, struct out *o, uint32_t start, uint32_t end)
-{
-	const char *text = job->before->toks.text;
+	const struct job *job = t->job;
+	const char *text = source(t);
 	size_t low = 0, high = job->nr_edits;
 
 	while (low < high) {
@@ -155,149 +166,6 @@ static void write_range(struct job *job, struct out *o, uint32_t start, uint32_t
 		put_bytes(o, built, len);
 	}
 	put_bytes(o, text + start, end - start);
-}
-
-static const struct text_declarator *declarator_of(const struct side *s, const struct node *n, const struct text_item **item)
-{
-	const struct alternative *a = &s->alts[n->alt];
-
-	*item = &s->containers[n->container].body->items[a->item];
-	return (*item)->nr_declarators ? &(*item)->declarators[a->declarator < 0 ? 0 : a->declarator] : NULL;
-}
-
-/*
- * A declarator of several, with its own comments:
- *
- *	int a,		// behind the comma, the next one starts a line
- *	    b,
- *	    c;		// the unit's, or c's when c has a line of its own
- */
-struct segment {
-	uint32_t start, end;		/* bytes: with a comment in front on its line */
-	uint32_t separator_end;		/* behind its comma or semicolon */
-	uint32_t trail_end;		/* behind the comments there */
-};
-
-static bool has_comment(const struct struct_text *st, size_t first, size_t end)
-{
-	for (; first < end; first++) {
-		if (st->toks.tok[first].kind == CTOK_COMMENT || st->toks.tok[first].kind == CTOK_LINE)
-			return true;
-	}
-	return false;
-}
-
-static void refuse_comments(struct tree *t, const struct text_item *item, size_t first, size_t end)
-{
-	if (has_comment(t->orig.st, first, end))
-		replay_refuse(t->job, item->line, "the declaration of %s and others has comments in it: split it by hand first",
-			      item->declarators[0].name);
-}
-
-static struct segment segment_of(struct tree *t, const struct text_item *item, size_t k)
-{
-	const struct ctok *tok = t->orig.st->toks.tok;
-	const struct text_declarator *d = &item->declarators[k];
-	size_t before = k ? d[-1].toks.end : item->specifiers.end, first = d->toks.first, after = d->toks.end;
-	struct segment s;
-
-	/* a comment in front of it on its line is its own, one that is not is its predecessor's */
-	while (first > before && tok[first - 1].kind == CTOK_COMMENT && tok[first - 1].line == tok[d->toks.first].line)
-		first--;
-	s.start = tok[first].start;
-	s.end = tok[d->toks.end - 1].end;
-	refuse_comments(t, item, d->toks.first, d->toks.end + 1);
-	s.separator_end = s.trail_end = tok[after].end;
-	if (k + 1 == item->nr_declarators) {
-		if (k && tok[d[-1].toks.end].last_line < tok[d->toks.first].line && item->trail.end > item->trail.start)
-			s.trail_end = item->trail.end;
-		return s;
-	}
-	while (tok[after + 1].kind == CTOK_COMMENT && tok[after + 1].line == tok[d->toks.end].line &&
-	       tok[after + 1].last_line < tok[d[1].toks.first].line)
-		s.trail_end = tok[++after].end;
-	for (; after + 1 < d[1].toks.first; after++) {
-		if (tok[after + 1].line != tok[d[1].toks.first].line)
-			refuse_comments(t, item, after + 1, after + 2);
-	}
-	return s;
-}
-
-static void write_specifiers(struct tree *t, struct out *o, const struct text_item *item)
-{
-	uint32_t behind = tok_end(&t->orig, item->specifiers.end - 1);
-
-	refuse_comments(t, item, item->specifiers.first, item->specifiers.end);
-	write_range(t->job, o, tok_start(&t->orig, item->specifiers.first), behind);
-	put_bytes(o, source(t) + behind, segment_of(t, item, 0).start - behind);
-}
-
-static void put_source(const struct tree *t, struct out *o, uint32_t start, uint32_t end)
-{
-	put_bytes(o, source(t) + start, end - start);
-}
-
-/* what stands behind the semicolon and belongs to no declarator alone */
-static void write_unit_trail(struct tree *t, struct out *o, const struct text_item *item)
-{
-	struct segment last = segment_of(t, item, item->nr_declarators - 1);
-
-	put_source(t, o, last.trail_end, item->range.end);
-}
-
-/* a declarator as a declaration of its own */
-static void write_split(struct tree *t, struct out *o, const struct node *n, bool carries)
-{
-	const struct text_item *item;
-	const struct text_declarator *d = declarator_of(&t->orig, n, &item);
-	struct text_toks semicolon = { item->toks.end - 1, item->toks.end };
-	struct segment s = segment_of(t, item, d - item->declarators);
-
-	if (carries)
-		put_source(t, o, item->range.start, tok_start(&t->orig, item->toks.first));
-	write_specifiers(t, o, item);
-	write_range(t->job, o, s.start, s.end);
-	put_string(o, ";");
-	put_source(t, o, s.separator_end, s.trail_end);
-	if (carries) {
-		write_unit_trail(t, o, item);
-		return;
-	}
-	/* its own specifiers and semicolon, less a comma */
-	fingerprint_toks(&t->job->delta, t->orig.st, item->specifiers, 1);
-	fingerprint_toks(&t->job->delta, t->orig.st, semicolon, 1);
-	fingerprint_text(&t->job->delta, ",", -1);
-}
-
-/* does declarator k of the item stay in it? */
-static bool declarator_stays(const struct tree *t, uint32_t node, size_t k)
-{
-	return !t->orig.nodes[node + k].moved && !t->orig.nodes[node + k].removed;
-}
-
-/* a unit of several declarators that some have left */
-static void write_rest(struct tree *t, struct out *o, const struct text_item *item, uint32_t node)
-{
-	struct segment last = { 0 };
-
-	put_source(t, o, item->range.start, tok_start(&t->orig, item->toks.first));
-	write_specifiers(t, o, item);
-	for (size_t k = 0; k < item->nr_declarators; k++) {
-		struct segment s = segment_of(t, item, k);
-
-		if (!declarator_stays(t, node, k))
-			continue;
-		if (last.end) {
-			put_string(o, ",");
-			put_source(t, o, last.separator_end, last.trail_end);
-			put_source(t, o, segment_of(t, item, k - 1).trail_end, s.start);
-		}
-		write_range(t->job, o, s.start, s.end);
-		last = s;
-	}
-	put_string(o, ";");
-	put_source(t, o, last.separator_end, last.trail_end);
-	write_unit_trail(t, o, item);
 }
 
 /* white space in front of what starts a line; false: something else stands before it on the line */
@@ -328,7 +196,7 @@ static void write_unwrapped(struct tree *t, struct out *o, const struct node *n)
 			line_indent(source(t), r.start, &indent);
 			put_bytes(o, indent.s, indent.len);
 		}
-		write_range(t->job, o, r.start, r.end);
+		put_edited(t, o, r.start, r.end);
 	}
 }
 
@@ -353,7 +221,7 @@ static void write_node(struct tree *t, struct out *o, const struct placed *p)
 	else if (body->items[n->first].nr_declarators > 1 && n->first == n->last && !p->whole_unit)
 		write_split(t, o, n, p->carries);
 	else
-		write_range(t->job, o, body->items[n->first].range.start, body->items[n->last].range.end);
+		put_edited(t, o, body->items[n->first].range.start, body->items[n->last].range.end);
 }
 
 static struct gap container_indent(const struct tree *t, uint32_t container)
@@ -448,7 +316,8 @@ static char *branch_line(const struct writer *w, const struct text_branch *b)
 	if (!b->nr)
 		return ctok_text(&st->toks, b->tok);
 	word = ctok_directive(&st->toks, b->block->branches[0]->tok, &len);
-	if (len != 2 || memmem(word, end - word, "/*", 2) || memmem(word, end - word, "//", 2) || b->condition[1] != '(')
+	if (len != 2 || memmem(word, end - word, "/*", 2) || memmem(word, end - word, "//", 2) ||
+	    b->condition[1] != '(')
 		return condition_line(b->condition);
 	for (word += len; word < end && (*word == ' ' || *word == '\t'); word++)
 		;
@@ -518,7 +387,8 @@ static bool is_inline(struct lines l)
 	for (size_t i = 0; i < l.nr; i++) {
 		const char *s = l.list[i].s;
 
-		if (memchr(s, '\n', l.list[i].len) || memmem(s, l.list[i].len, "//", 2) || memchr(s, '#', l.list[i].len))
+		if (memchr(s, '\n', l.list[i].len) || memmem(s, l.list[i].len, "//", 2) ||
+		    memchr(s, '#', l.list[i].len))
 			return false;
 	}
 	return true;
@@ -650,7 +520,8 @@ static void count_stuff(struct writer *w)
 		w->units[i + 1] = w->units[i] + unit;
 		w->stuff[i + 1] = w->stuff[i] + ((unit || line) && !w->gone[i]);
 		if (w->c->slots)
-			w->stuff[i + 1] += (w->c->slots[2 * i].first != NULL) + (w->c->slots[2 * i + 1].first != NULL);
+			w->stuff[i + 1] += (w->c->slots[2 * i].first != NULL) +
+					   (w->c->slots[2 * i + 1].first != NULL);
 	}
 }
 
@@ -708,7 +579,7 @@ static void write_item(struct writer *w, size_t i, uint32_t node)
 	else if (split)
 		write_rest(w->t, &w->out, item, node);
 	else
-		write_range(w->t->job, &w->out, item->range.start, item->range.end);
+		put_edited(w->t, &w->out, item->range.start, item->range.end);
 	w->at_start = false;
 	w->after_comment = item->kind == TEXT_COMMENT;
 }
@@ -734,7 +605,8 @@ static bool is_of_brace(const struct writer *w, size_t i)
 	const struct text_body *body = w->c->body;
 	const struct ctok *tok = w->t->orig.st->toks.tok;
 
-	return i < body->nr_items && body->items[i].kind == TEXT_COMMENT && tok[body->open].line == body->items[i].line;
+	return i < body->nr_items && body->items[i].kind == TEXT_COMMENT &&
+	       tok[body->open].line == body->items[i].line;
 }
 
 /* the first node of each item that has several declarators */
@@ -787,7 +659,8 @@ void container_write(struct tree *t, uint32_t container, char **text, size_t *le
 		t->built = arena_alloc(t->orig.nr_containers * sizeof(*t->built));
 	b = &t->built[container];
 	if (b->busy)
-		replay_refuse(t->job, w.c->body->line, "the anonymous structs of %s would lie inside each other", t->name);
+		replay_refuse(t->job, w.c->body->line, "the anonymous structs of %s would lie inside each other",
+			      t->name);
 	if (!b->done) {
 		b->busy = true;
 		w.gone = arena_alloc(nr * sizeof(*w.gone));

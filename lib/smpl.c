@@ -181,7 +181,8 @@ static void read_head(struct smpl *s, struct text_range range, struct rule *rule
 		rule->off = eval_or(&c, 0) == FALSE;
 }
 
-static const char *const one_token[] = { "attribute", "binary", "constant", "declarer", "fresh", "identifier", "iterator", "local" };
+static const char *const one_token[] = { "attribute", "binary",	    "constant", "declarer",
+					 "fresh",     "identifier", "iterator", "local" };
 
 static enum metavar_kind kind_of(const char *word)
 {
@@ -516,7 +517,8 @@ bool smpl_removes(const struct smpl *s, const struct struct_text *st, struct tex
 	return false;
 }
 
-static bool all_words(const struct strmap *in, const struct strmap *not_in, const struct struct_text *st, struct text_toks toks)
+static bool all_words(const struct strmap *in, const struct strmap *not_in, const struct struct_text *st,
+		      struct text_toks toks)
 {
 	for (size_t i = toks.first; i < toks.end; i++) {
 		const struct ctok *t = &st->toks.tok[i];

@@ -237,7 +237,8 @@ static char *condition_of(const struct reader *r, size_t tok)
 
 static char *inverted(const char *condition)
 {
-	bool plain = !strncmp(condition, "defined(", 8) && strchr(condition, ')') == condition + strlen(condition) - 1;
+	bool plain = !strncmp(condition, "defined(", 8) &&
+		     strchr(condition, ')') == condition + strlen(condition) - 1;
 
 	if (plain)
 		return arena_printf("!%s", condition);
@@ -437,8 +438,8 @@ static void take(struct reader *r, size_t first, size_t end)
 }
 
 /*
- * Does a comment line below a declaration go on with what stands behind it? Its column is nearer to the trailing comment's
- * than to the declaration's; without a trailing comment, far to the right.
+ * Does a comment line below a declaration go on with what stands behind it? Its column is nearer to the trailing
+ * comment's than to the declaration's; without a trailing comment, far to the right.
  */
 static bool stands_under(const struct reader *r, size_t comment, size_t declaration)
 {

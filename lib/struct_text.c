@@ -75,7 +75,7 @@ static bool find_head(const struct struct_text *st, size_t brace, size_t *head, 
 			return true;
 		}
 		if (is(st, i, ")")) {
-			/* a function's parameters stand directly in front of its brace; a struct's attribute does so only without a tag */
+			/* in front of a brace: a function's parameters, or an attribute of a struct without a tag */
 			bool only = words == 0;
 
 			i = st->match[i];

@@ -72,7 +72,7 @@ struct text_branch {
 	struct text_block *block;
 	unsigned int nr;		/* 0: behind the #if itself */
 	size_t item, tok;		/* its #if, #elif or #else */
-	const char *condition;		/* "CONFIG_X" spelt as #if takes it, of this branch alone; NULL: not sure (#elif) */
+	const char *condition;		/* as #if takes it, of this branch alone; NULL: not sure (#elif) */
 };
 
 struct text_block {
@@ -91,7 +91,7 @@ struct text_item {
 	struct text_range range;	/* all that travels */
 	struct text_range lead;		/* own comments in front, inside range */
 	struct text_range trail;	/* own comments behind, inside range */
-	struct text_toks toks;		/* the declaration: without lead, trail and #define lines, with its semicolon */
+	struct text_toks toks;		/* the declaration and its semicolon */
 	unsigned int line;		/* of the declaration's first token */
 	const struct text_branch *branch;	/* innermost; NULL: unconditional in its body */
 	const struct text_block *block;	/* that a TEXT_IF opens */
