@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, "tests")
-from tap import check, done, kernel, linekeeper, run, skip, small_tree  # noqa: E402
+from tap import LINEKEEPER, check, done, kernel, linekeeper, run, skip, small_tree  # noqa: E402
 
 KEYS = ["name", "kind", "size", "align", "line_size", "file", "line", "members"]
 MEMBER_KEYS = ["name", "type", "offset", "size", "bit_offset", "bit_size", "line", "class", "class_from", "groups"]
@@ -133,6 +133,27 @@ def test_private_files(tree: Path) -> None:
           and not out.stdout, "what cannot be read is said, with the way out", show(out))
 
 
+def test_names(tree: Path) -> None:
+    """Typedefs of tagged structs, 'struct' as a word of its own, folders below the tree, odd file names."""
+    out = linekeeper("map", "spinlock_t", "--tree", tree)
+    check(out.returncode == 0 and "4 bytes" in out.stdout, "a typedef", show(out))
+    out = linekeeper("map", "struct", "page_counter", cwd=tree / "mm")
+    check(out.stdout == PAGE_COUNTER, "struct without quotes, from a folder below", show(out))
+    (tree / "kernel/odd\nname.h").write_text("struct newline { int x; };\n")
+    (tree / "kernel/a=b.c").write_text("struct equals { int x; };\n")
+    out = linekeeper("map", "newline", "--tree", tree)
+    check(out.returncode == 1 and "no struct or union 'newline'" in out.stderr, "a newline in a file's name: left out", show(out))
+    out = linekeeper("map", "equals", "--tree", tree)
+    check(out.returncode == 0 and "kernel/a=b.c:1" in out.stdout, "an equals sign in a file's name", show(out))
+    out = run("sh", "-c", f"{LINEKEEPER} map page_counter >/dev/full", cwd=tree)
+    check(out.returncode == 2 and "cannot write" in out.stderr, "a full disk is said", show(out))
+    deep = "struct abyss {" + " struct {" * 60000 + " int x; " + "};" * 60000 + "};\n"
+    (tree / "kernel/deep.c").write_text(deep)
+    out = linekeeper("map", "abyss", "--tree", tree)
+    check(out.returncode == 2 and "was ended by SIG" in out.stderr and not out.stdout, "what brings the parser down is said",
+          show(out)[:300])
+
+
 def test_refusals(tree: Path, folder: Path) -> None:
     for words, status, why in (
             (["nobody", "--tree", tree], 1, "no struct or union 'nobody' is defined in"),
@@ -177,6 +198,7 @@ with tempfile.TemporaryDirectory() as name:
     test_json(small)
     test_configurations(small)
     test_private_files(small)
+    test_names(small)
     test_refusals(small, top)
     test_kernels()
 sys.exit(done())

@@ -129,6 +129,58 @@ def test_refusals(tree: Path) -> None:
         (tree / path).unlink()
 
 
+OPEN = """#include <linux/types.h>
+struct tail { int n; long data[]; };
+struct holder { long first; int a; struct tail tail; };
+struct heads { long first; struct callback_head one, two; char big[4080]; char more[64]; };
+"""
+
+
+def test_layout_refusals(tree: Path) -> None:
+    """What only the layout can tell: behind an open end, an rcu_head that is not the first one."""
+    (tree / "kernel/open.c").write_text(OPEN)
+    for what, words, why in (
+            ("behind a struct that ends in a flexible array", ("struct=holder", "field=a", "after=tail"),
+             "would lie behind tail, which ends in a flexible array"),
+            ("the second rcu_head beyond 4095", ("struct=heads", "field=two", "after=more"), "heads.two would lie at")):
+        out = relayout(tree, MOVE, *(word for define in words for word in ("-D", define)))
+        check(out.returncode == 1 and why in out.stderr and "+++ b/" not in out.stdout, f"refused: {what}", show(out))
+    (tree / "kernel/open.c").unlink()
+
+
+def test_wrong_use(tree: Path) -> None:
+    rule = tree.parent / "typo.cocci"
+    text = (SEEDS / "page_counter_parent.cocci").read_text()
+    for old, new in (("// Promise: growth", "// promise: growth"), ("// Promise: growth", "//Promise: growth"),
+                     ("growth(page_counter) <= 0", "grwth(page_counter) <= 0"), ("(!revert): apart", "(!rvert): apart")):
+        assert old in text
+        rule.write_text(text.replace(old, new, 1))
+        out = relayout(tree, rule)
+        check(out.returncode == 2 and "is no promise that can be kept" in out.stderr, f"a promise that is none: {new}", show(out))
+    for rule, define in ((MOVE, "feild=min"), (SEEDS / "address_space_i_mmap.cocci", "v3"), (MOVE, "revert")):
+        out = relayout(tree, rule, "-D", define)
+        check(out.returncode == 2 and f"-D {define}: " in out.stderr and "takes" in out.stderr, f"-D {define}: wrong use", show(out))
+
+
+def test_closed_pipe(tree: Path) -> None:
+    """Whoever asks for --write and reads the first line only has asked for it all the same."""
+    file = tree / "include/linux/page_counter.h"
+    before = file.read_bytes()
+    out = run("sh", "-c", f"{LINEKEEPER} relayout --rule page_counter_parent --write --tree {tree} | head -1")
+    check(file.read_bytes() != before and not out.stderr, "--write into a closed pipe is written", show(out))
+    file.write_bytes(before)
+
+
+def test_left_behind(tree: Path) -> None:
+    left = tree / "include/linux/.linekeeper-killed"
+    left.write_text("of a run that was killed")
+    file = tree / "include/linux/page_counter.h"
+    before = file.read_bytes()
+    out = relayout(tree, SEEDS / "page_counter_parent.cocci", "--write")
+    check(out.returncode == 0 and not left.exists(), "what a killed run left behind is cleared by the next", show(out))
+    file.write_bytes(before)
+
+
 def test_two_rules(tree: Path) -> None:
     near = tree.parent / "near.cocci"
     near.write_text("// Struct: page_counter\n// Requires: 1.2\nvirtual patch\n@@\n@@\nstruct page_counter {\n\t...\n"
@@ -193,6 +245,10 @@ with tempfile.TemporaryDirectory() as name:
     test_round_trip(small)
     test_kfree_rcu(fresh)
     test_refusals(fresh)
+    test_layout_refusals(fresh)
+    test_wrong_use(fresh)
+    test_closed_pipe(fresh)
+    test_left_behind(fresh)
     test_two_rules(fresh)
     test_unannounced(fresh)
     test_interruption(fresh)
