@@ -167,6 +167,70 @@ static void check_frame(struct job *job)
 	}
 }
 
+/* attributes between a closing brace and what follows, each spelt; *nr of them */
+static char **brace_attributes(const struct struct_text *st, const struct text_body *b, size_t *nr)
+{
+	size_t end = st->toks.nr, i = skip_silent(st, b->close + 1, end), to, room = 0;
+	char **list = NULL;
+
+	for (*nr = 0; i < end; i = skip_silent(st, to, end)) {
+		const struct ctok *tok = &st->toks.tok[i];
+
+		to = attribute_end(st, i, end);
+		if (to == i && tok->kind == CTOK_IDENT &&
+		    is_attribute_name(st->toks.text + tok->start, tok->end - tok->start))
+			to = i + 1;
+		if (to == i)
+			break;
+		*ARENA_PUSH(list, *nr, room) = struct_text_spell(st, (struct text_toks){ i, to });
+	}
+	return list;
+}
+
+static bool has_string(char **list, size_t nr, const char *s)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (!strcmp(list[i], s))
+			return true;
+	}
+	return false;
+}
+
+static void note_attribute(struct job *job, const struct pair *p, const char *sign, const char *attribute)
+{
+	struct replay *r = job->r;
+	const char *name = p->before->name ? p->before->name : "-";
+
+	*ARENA_PUSH(r->changes, r->nr_changes, r->room) =
+		(struct replay_change){ name, "attribute", "}", job->before->toks.tok[p->before->close].line,
+					arena_printf("%s%s", sign, attribute) };
+}
+
+/* what stands behind a brace is spatch's; an attribute that it loses there is no better than one lost within */
+static void check_brace(struct job *job, const struct pair *p)
+{
+	size_t nr, nr_after;
+	char **list = brace_attributes(job->before, p->before, &nr);
+	char **after = brace_attributes(job->after, p->after, &nr_after);
+
+	for (size_t i = 0; i < nr_after; i++) {
+		if (!has_string(list, nr, after[i]))
+			note_attribute(job, p, "+", after[i]);
+	}
+	for (size_t i = 0; i < nr; i++) {
+		struct struct_text *one;
+
+		if (has_string(after, nr_after, list[i]))
+			continue;
+		one = struct_text_parse(list[i], strlen(list[i]));
+		if (job->r->rule && !smpl_removes_words(job->r->rule, one, (struct text_toks){ 0, one->toks.nr }))
+			replay_refuse(job, job->before->toks.tok[p->before->close].line,
+				      "%s would be lost behind the brace of %s, which no - line of the rule says", list[i],
+				      p->before->name ? p->before->name : "a struct");
+		note_attribute(job, p, "-", list[i]);
+	}
+}
+
 /* the next comment from token i on that stands in no paired struct; pair: the first one that ends behind it */
 static size_t next_comment(const struct job *job, bool before, size_t i, size_t *pair)
 {
@@ -285,6 +349,10 @@ static enum replay_status run(struct job *job)
 	plan(job);
 	check_frame(job);
 	check_comments(job);
+	for (size_t i = 0; i < job->nr_pairs; i++) {
+		if (job->pairs[i].before)
+			check_brace(job, &job->pairs[i]);
+	}
 	compose(job, &out);
 	replay_prove(job, out.s, out.len);
 	if (out.len == r->before_len && !memcmp(out.s, r->before, out.len))

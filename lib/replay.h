@@ -34,7 +34,7 @@
 struct replay_change {
 	const char *struct_name;	/* tag or typedef; "-": neither */
 	const char *what;		/* "moved", "inserted", "removed", "attribute" */
-	const char *member;
+	const char *member;		/* "}": an attribute of the struct itself */
 	unsigned int line;		/* in the original; 0: it was not there */
 	const char *behind;		/* member, "{" for none; the attribute, with + or -, for "attribute" */
 };
