@@ -86,7 +86,8 @@ static void check_ambiguous(struct job *job)
 		e = strmap_get(&unchanged, key, strlen(key));
 		if (e)
 			replay_refuse(job, job->pairs[e->values[0]].before->line,
-				      "%s is ambiguous: it is defined twice, and the rule changes the one of line %u only",
+				      "%s is ambiguous: it is defined under different conditions, "
+				      "and the rule changes the one of line %u only",
 				      p->tree->name, p->before->line);
 	}
 }
