@@ -4,7 +4,7 @@
 # nothing where there is one.
 set -eu
 
-python3 -c 'import sys, json, xml.dom.minidom; sys.exit(sys.version_info < (3, 9))' 2>/dev/null && exit 0
+/usr/bin/python3 -c 'import sys, json, xml.dom.minidom; sys.exit(sys.version_info < (3, 9))' 2>/dev/null && exit 0
 
 if ! command -v apt-get >/dev/null; then
 	echo 'linekeeper: needs python3 (3.9 or newer): install it with your package manager' >&2

@@ -26,8 +26,8 @@ ROUNDS = 11
 MAPPED = ("address_space", "net_device", "task_struct", "mem_cgroup", "sk_buff", "mm_struct", "request_queue", "dentry")
 SETTINGS = ("SMP", "NUMA", "MEMCG", "LOCKDEP", "PREEMPT_RT", "CGROUP_WRITEBACK", "SECURITY", "FS_ENCRYPTION",
             "DEBUG_SPINLOCK", "DEBUG_MUTEXES", "RWSEM_SPIN_ON_OWNER", "READ_ONLY_THP_FOR_FS", "QUOTA", "IMA",
-            "FSNOTIFY", "SWAP", "EPOLL", "TRANSPARENT_HUGEPAGE", "64BIT", "CGROUPS", "BPF_SYSCALL", "PSI",
-            "DEBUG_LOCK_ALLOC", "LRU_GEN", "KASAN")
+            "FSNOTIFY", "SWAP", "EPOLL", "TRANSPARENT_HUGEPAGE", "CGROUPS", "BPF_SYSCALL", "PSI",
+            "DEBUG_LOCK_ALLOC", "LRU_GEN", "KASAN", "KALLSYMS")
 
 
 def timed(command: list, cwd) -> tuple:
