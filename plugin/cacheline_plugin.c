@@ -14,6 +14,7 @@
 #include "stringpool.h"
 #include "attribs.h"
 #include "intl.h"
+#include "bitmap.h"
 
 extern "C" {
 #include "annotation.h"
@@ -38,6 +39,7 @@ struct options {
 	struct rules rules;
 	bool error, strict;
 	const char *once;		/* a folder, or NULL */
+	bitmap seen;			/* TYPE_UIDs, which are never used again, of what was looked at */
 	vec<tree> types;		/* to be judged at the end of the unit */
 };
 
@@ -310,7 +312,14 @@ static void take_over_anonymous(struct options *options, tree type)
 	}
 }
 
-/* a type is finished several times; a struct's main variant stands for all */
+/* a type of a function may be judged when GCC has no more use for it */
+static void keep_types(void *options)
+{
+	for (tree type : ((struct options *)options)->types)
+		gt_ggc_mx_tree_node(type);
+}
+
+/* a type is finished each time it is spoken of; a struct's main variant stands for all */
 static void on_type(void *type_data, void *user_data)
 {
 	tree type = (tree)type_data;
@@ -319,7 +328,7 @@ static void on_type(void *type_data, void *user_data)
 	if (type == error_mark_node || !is_record(type) || !COMPLETE_TYPE_P(type))
 		return;
 	type = TYPE_MAIN_VARIANT(type);
-	if (!is_annotated(type, options->rules.line_size) || options->types.contains(type))
+	if (!bitmap_set_bit(options->seen, TYPE_UID(type)) || !is_annotated(type, options->rules.line_size))
 		return;
 	take_over_anonymous(options, type);
 	options->types.safe_push(type);
@@ -407,7 +416,9 @@ static bool set_option(struct options *options, const char *key, const char *val
 
 int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *version)
 {
-	static struct options options;
+	static struct options options, *root = &options;
+	static bitmap_obstack bits;
+	static const struct ggc_root_tab roots[] = { { &root, 1, sizeof(root), keep_types, NULL }, LAST_GGC_ROOT_TAB };
 	const char *name = args->base_name;
 
 	options.rules.line_size = 64;
@@ -429,7 +440,10 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 		register_callback(name, PLUGIN_ATTRIBUTES, on_attributes_unread, NULL);
 		return 0;
 	}
+	bitmap_obstack_initialize(&bits);
+	options.seen = BITMAP_ALLOC(&bits);
 	register_callback(name, PLUGIN_INFO, NULL, &info);
+	register_callback(name, PLUGIN_REGISTER_GGC_ROOTS, NULL, (void *)roots);
 	register_callback(name, PLUGIN_ATTRIBUTES, on_attributes, NULL);
 	register_callback(name, PLUGIN_FINISH_TYPE, on_type, &options);
 	register_callback(name, PLUGIN_FINISH_DECL, on_decl, &options);

@@ -203,7 +203,7 @@ def main() -> int:
     good = True
     for part in args.parts or ["before-after", "newer", "cost"]:
         version = "6.12" if part == "newer" else "6.1"
-        tree = os.environ.get(f"KERNEL{version.replace('.', '')}") or str(cache / f"linux-source-{version}")
+        tree = os.environ.get(f"KERNEL{version.replace('.', '')}") or str(setup.find(f"kernel-{version}"))
         (work / version).mkdir(parents=True, exist_ok=True)
         scratch = Scratch(Path(tree), (work / version).resolve())
         try:

@@ -96,6 +96,17 @@ def test_once(compiler: str, folder: Path) -> None:
         check(said == times, f"{compiler}: once=: said {times} time(s) with '{more}'", done_run.stderr)
 
 
+def test_collected(compiler: str, folder: Path) -> None:
+    """Structs of functions that GCC has forgotten, and whose memory it used again, when the unit ends."""
+    source, members = folder / "forgotten.c", "{ long a __cacheline_written; long b __cacheline_read_mostly; }"
+    source.write_text('#include "cacheline_layout.h"\n' + "".join(
+        f"static inline int f{n}(void) {{ struct s{n} {members} *p = 0; return sizeof(*p); }}\nint h{n}(struct t{n} {members} *);\n"
+        for n in range(60)))
+    out = compile_with(compiler, source, folder / "x.o", "--param", "ggc-min-expand=0", "--param", "ggc-min-heapsize=0")
+    check(out.returncode == 0 and len(re.findall(r": warning: 'a' is written", out.stderr)) == 120,
+          f"{compiler}: types that were collected", out.stderr[-2000:])
+
+
 def test_others(compiler: str, others: list, folder: Path) -> None:
     """Plugins of other compilers: said, not checked, and an error when that is asked for."""
     path = Path("tests/findings/class-mix.c")
@@ -133,5 +144,6 @@ with tempfile.TemporaryDirectory() as name:
             test_input(one, source, Path(name))
         test_arguments(one, Path(name))
         test_once(one, Path(name))
+        test_collected(one, Path(name))
         test_others(one, [other for other in compilers if other != one], Path(name))
 sys.exit(done())
