@@ -82,7 +82,8 @@ $(PROGS): $(BUILD)/%: $(BUILD)/checkers/%.o $(COMMON) $(LIB) $(SPARSE_SRC)/libsp
 	$(Q)$(LINK) -Wl,--wrap=open,--wrap=open64 -lm
 
 # The plugin is loaded into the compiler that its headers are of: PLUGIN_CC=gcc-11, PLUGIN_CC=aarch64-linux-gnu-gcc.
-# Its lib is a build of its own, position-independent and without whatever CFLAGS add for tests.
+# Its lib is a build of its own, position-independent and without whatever CFLAGS add for tests. It needs nothing of
+# libstdc++, whose loading would be half of what the plugin costs a small unit.
 PLUGIN_CC	?= gcc
 PLUGIN_CXX	?= g++
 PLUGIN_INC	 = $(shell $(PLUGIN_CC) -print-file-name=plugin)/include
@@ -107,7 +108,7 @@ $(BUILD)/plugin/%/cacheline_plugin.so: plugin/cacheline_plugin.c $(BUILD)/pic/li
 	$(call say,PLUGIN,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(PLUGIN_CXX) -x c++ -std=gnu++14 -D_GNU_SOURCE -O2 -fPIC -fno-rtti -fno-exceptions -Wall -Wextra \
-		-Wno-unused-parameter -Wno-format-diag -isystem $(PLUGIN_INC) -Ilib -shared -o $@ $< -x none $(BUILD)/pic/lib.a
+		-fno-threadsafe-statics -Wl,--as-needed -Wno-unused-parameter -Wno-format-diag -isystem $(PLUGIN_INC) -Ilib -shared -o $@ $< -x none $(BUILD)/pic/lib.a
 
 $(UNITS): $(BUILD)/tests/%: $(BUILD)/tests/lib/%.o $(LIB)
 	$(call say,LD,$@)
