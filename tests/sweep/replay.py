@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Replay does no harm: random moves, exchanges and paddings on structs of real headers.
 
-Each is decided by spatch with the generic rules, replayed, and checked by a reader of its own (ctext.py): every token and
-every comment is there, comments stand by their members, members keep their conditions, nothing else changed,
-the result parses. What is not such a result must be a refusal with a reason. Exit status 1 when anything
-else happened, or more than a tenth was refused. The kernels are only read.
+Each is decided by spatch with the generic rules, replayed, and checked by a reader of its own (ctext.py):
+every token and every comment is there, comments stand by their members, members keep their conditions,
+nothing else changed, spatch parses the result. What is not such a result must be a refusal with a reason.
+Exit status 1 when anything else happened, or more than a tenth was refused.
+
+The kernels are linux 6.1 and 6.12 (KERNEL61, KERNEL612, or what set-up made). They are only read.
 """
 
 from __future__ import annotations
@@ -23,15 +25,16 @@ from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+TOP = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TOP / "tests/sweep"), str(TOP / "scripts")]
 import ctext  # noqa: E402
 from ctext import Member, Struct  # noqa: E402
+from lk import setup  # noqa: E402
 
-TOP = Path(__file__).resolve().parents[2]
 RULES = TOP / "cocci/relayout"
 MACROS = TOP / "cocci/kernel-macros.h"
 BUILD = Path(os.environ.get("BUILD") or TOP / "build")
-SPATCH = os.environ.get("SPATCH") or "spatch"
+SPATCH = str(setup.find("spatch") or "spatch")
 PRIVATE = ("fs/*/*.h", "mm/*.h", "net/*/*.h", "kernel/*/*.h", "block/*.h", "drivers/*/*.h", "arch/x86/kvm/*.h")
 MOST_REFUSED = 0.10
 
@@ -250,12 +253,13 @@ def run_task(task: Task, keep: Optional[Path]) -> Tuple[str, str]:
         before = task.header.read_text(encoding="utf-8", errors="surrogateescape")
         copy.write_text(before, encoding="utf-8", errors="surrogateescape")
         defines = [word for d in ("patch",) + task.defines for word in ("-D", d)]
+        rule = RULES / f"{task.rule}.cocci"
         call(SPATCH, "--very-quiet", "--no-includes", "--include-headers", "--macro-file-builtins", MACROS, *defines,
-             "--sp-file", RULES / f"{task.rule}.cocci", copy, "-o", spatched)
+             "--sp-file", rule, copy, "-o", spatched)
         if not spatched.exists():
             return "refused", "spatch: the rule changed nothing"
-        done = call(BUILD / "cacheline-replay", "--rule", RULES / f"{task.rule}.cocci", *defines, "--before", copy,
-                    "--after", spatched, "--output", result)
+        done = call(BUILD / "cacheline-replay", "--rule", rule, *defines, "--before", copy, "--after", spatched,
+                    "--output", result)
         if done.returncode == 3:
             return "refused", "spatch: the rule changed nothing"
         if done.returncode == 1:
@@ -299,9 +303,9 @@ def main() -> int:
     parser.add_argument("-v", "--verbose", action="store_true", help="each refusal")
     parser.add_argument("kernel", nargs="*", type=Path)
     args = parser.parse_args()
-    kernels = args.kernel or [Path(os.environ[v]) for v in ("KERNEL61", "KERNEL612") if os.environ.get(v)]
+    kernels = args.kernel or [setup.find(what) for what in ("kernel-6.1", "kernel-6.12") if setup.find(what)]
     if not kernels:
-        parser.error("no kernel: set KERNEL61 and KERNEL612, or name them")
+        parser.error("no kernel: run set-up, set KERNEL61 and KERNEL612, or name them")
     tasks = choose(kernels, args.count, args.seed)
     ends: Counter = Counter()
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A replay that is broken on purpose writes nothing wrong: its own checks see it.
 
-Each fault below is put into a copy of the sources; the cases of tests/replay must then end in the result that they expect
-or in a refusal, and at least one in the refusal that is named.
+Each fault below is put into a copy of the sources; the cases of tests/replay must then end in the result that they
+expect or in a refusal, and at least one in the refusal that is named.
 """
 
 import os
@@ -42,7 +42,8 @@ FAULTS = [
      "a member's condition has changed"),
     ("the guard of an #else is not inverted", "write", "if (!b->nr)\n\t\treturn ctok_text(&st->toks, b->tok);",
      "if (true)\n\t\treturn ctok_text(&st->toks, b->block->branches[0]->tok);", "a member's condition has changed"),
-    ("an #if that is not empty is taken out", "write", "return w->units[end] > w->units[first] && w->stuff[end] == w->stuff[first];",
+    ("an #if that is not empty is taken out", "write",
+     "return w->units[end] > w->units[first] && w->stuff[end] == w->stuff[first];",
      "return w->units[end] > w->units[first];", "a member's condition has changed"),
     ("a member goes in front instead of behind", "place", "i += place_next_to(run, &d, i, last, true);",
      "i += place_next_to(run, &d, i, last, false);", "the order that the rule wants would split the #if"),
@@ -69,8 +70,8 @@ def build(folder: Path, part: str, old: str, new: str) -> str:
     broken = folder / "broken.c"
     broken.write_text("static int run_dry __attribute__((unused));\n" + text.replace(old, new), encoding="utf-8")
     others = [p for p in sorted((tap.TOP / "lib").glob("replay*.c")) if p != source]
-    done = tap.run(*CC, "-std=gnu11", "-w", "-O0", "-D_GNU_SOURCE", f"-I{tap.TOP / 'lib'}", "-o", folder / "replay", broken,
-                   *others, *(tap.TOP / f for f in FILES))
+    done = tap.run(*CC, "-std=gnu11", "-w", "-O0", "-D_GNU_SOURCE", f"-I{tap.TOP / 'lib'}", "-o", folder / "replay",
+                   broken, *others, *(tap.TOP / f for f in FILES))
     return done.stderr if done.returncode else ""
 
 

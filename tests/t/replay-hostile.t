@@ -41,12 +41,14 @@ def texts() -> list:
          struct([g.replace("int b", "//") for g in guarded] + [f"int b{i};\n" for i in range(10_000)])),
         ("200,000 declarators", struct(["int " + ",".join(f"a{i}" for i in range(200_000)) + ";\n"]), struct([])),
         ("structs in structs", nested % "int b;", nested % "int c;"),
-        ("#ifs in #ifs", struct(["#if A\n"] * 30_000 + ["int a;int b;"] + ["#endif\n"] * 30_000), struct(["int b;int a;"])),
+        ("#ifs in #ifs", struct(["#if A\n"] * 30_000 + ["int a;int b;"] + ["#endif\n"] * 30_000),
+         struct(["int b;int a;"])),
         ("a million braces", "struct s {" + "{" * MEGA, "struct s {" + "{" * MEGA + "x"),
         ("a million parentheses and an #else that closes them", "(" * MEGA + "\n#if 1\n}\n" + "#else\n}\n" * 100_000, "x"),
         ("all on one line", struct([f"/**/int a{i};/**/" for i in range(20_000)]),
          struct([f"/**/int a{i};/**/" for i in range(19_999, -1, -1)])),
-        ("bit-fields without names", struct(["int :0;\n"] * 50_000 + ["int a;\n"]), struct(["int a;\n"] + ["int :0;\n"] * 50_000)),
+        ("bit-fields without names", struct(["int :0;\n"] * 50_000 + ["int a;\n"]),
+         struct(["int a;\n"] + ["int :0;\n"] * 50_000)),
         ("one name over and over", struct(["int x;\n"] * 50_000), struct(["int x;\n"] * 50_001)),
         ("100,000 structs of one name", "struct s { int a; int b; int c; };\n" * 100_000,
          "struct s { int a; int c; int b; };\n" * 100_000),
@@ -66,7 +68,8 @@ def main() -> int:
         for what, old, new in texts():
             before.write_text(old, encoding="utf-8", newline="")
             after.write_text(new, encoding="utf-8", newline="")
-            done = tap.run("timeout", SECONDS, REPLAY, "--name", "x.h", "--before", before, "--after", after, "--output", result)
+            done = tap.run("timeout", SECONDS, REPLAY, "--name", "x.h", "--before", before, "--after", after,
+                           "--output", result)
             told = done.returncode in (0, 3) or (done.returncode == 1 and done.stderr.startswith("x.h:") and
                                                  "refused: " in done.stderr and "own check" not in done.stderr)
             tap.check(told, what, f"{done.returncode}: {done.stderr[-2000:]}")

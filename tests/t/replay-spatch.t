@@ -19,7 +19,8 @@ INPUT = tap.TOP / "tests/replay/spatch.h"
 
 # rule, its -D, what must stand in the result (tabs and all)
 RELAYOUTS = [
-    ("move", "FIELD=plain AFTER=percpu", "/* read-mostly */\n\tatomic_t plain;\t\t\t/* how many,\n\t\t\t\t\t * never negative */\n"),
+    ("move", "FIELD=plain AFTER=percpu",
+     "/* read-mostly */\n\tatomic_t plain;\t\t\t/* how many,\n\t\t\t\t\t * never negative */\n"),
     ("move", "FIELD=pointer AFTER=percpu", "/* read-mostly */\n\tstruct list_head *pointer ____cacheline_aligned;\n"),
     ("move", "FIELD=prefixed end", "last;\n\tint prefixed __attribute__((aligned(16)));\t/* by the attribute */\n};"),
     ("move", "FIELD=to_it end", "last;\n\tint *to_it;\n};"),
@@ -30,12 +31,14 @@ RELAYOUTS = [
     ("move", "FIELD=map AFTER=plain", "negative */\n\tDECLARE_BITMAP(map, 64);\t/* of pages */\n"),
     ("move", "FIELD=notify AFTER=plain",
      "negative */\n\tint (*notify)(struct mixture *m,\n\t\t      unsigned long event);\t/* may sleep */\n"),
-    ("move", "FIELD=notify AFTER=plain", " * @plain: with a comment behind\n * @notify: a pointer to a function\n * @pointer:"),
+    ("move", "FIELD=notify AFTER=plain",
+     " * @plain: with a comment behind\n * @notify: a pointer to a function\n * @pointer:"),
     ("move", "FIELD=plain AFTER=inner", "/* inside */\n\t\tatomic_t plain;\t\t\t/* how many,\n"),
     ("move", "FIELD=inner AFTER=plain", "negative */\n\tu64 inner;\t/* inside */\n"),
     ("exchange", "A=plain B=percpu", "first;\n\tstruct cgroup_rstat_cpu __percpu *percpu;\t/* read-mostly */\n"),
     ("pad", "AFTER=plain", "negative */\n\tCACHELINE_PADDING(_pad_);\n\tstruct list_head *pointer"),
-    ("align", "FIELD=percpu", "\tstruct cgroup_rstat_cpu __percpu *percpu ____cacheline_aligned_in_smp;\t/* read-mostly */\n"),
+    ("align", "FIELD=percpu",
+     "\tstruct cgroup_rstat_cpu __percpu *percpu ____cacheline_aligned_in_smp;\t/* read-mostly */\n"),
     ("group", "FIRST=plain LAST=pointer GROUP=hot", "first;\n\t__cacheline_group_begin(hot);\n\n\tatomic_t plain;"),
     ("group", "FIRST=plain LAST=pointer GROUP=hot", "____cacheline_aligned;\n\t__cacheline_group_end(hot);\n"),
 ]

@@ -66,11 +66,36 @@ def try_case(folder: Path, title: str, case: dict) -> None:
     tap.check(done.returncode == 3 and again is None, f"{title}: and nothing the second time", done.stderr)
 
 
+def try_statuses(folder: Path) -> None:
+    """Exit status 2, 3, and what they leave behind."""
+    text = "struct s {\n\tint first;\n\tint a;\n\tint b;\n};\n"
+    moved = "struct s {\n\tint first;\n\tint b;\n\tint a;\n};\n"
+    for words in ([], ["--before", "x"], ["--nonsense"], ["--before", "x", "--after", "y", "--output", "z", "more"]):
+        done = tap.run(REPLAY, *words)
+        tap.check(done.returncode == 2 and "usage: " in done.stderr, f"wrong use: {' '.join(words)}", done.stderr)
+    done = tap.run(REPLAY, "--before", folder / "none.h", "--after", folder / "none.h", "--output", folder / "result.h")
+    tap.check(done.returncode == 2 and "none.h: " in done.stderr, "no such file", done.stderr)
+    done, result = replay(folder, text, text, [])
+    tap.check((done.returncode, done.stdout, done.stderr, result) == (3, "", "", None), "nothing to do", done.stderr)
+    for name in ("before.h", "after.h"):
+        (folder / name).write_text(text if name == "before.h" else moved, encoding="utf-8")
+    (folder / "before.h").chmod(0o640)
+    (folder / "link.h").symlink_to("before.h")
+    done = tap.run(REPLAY, "--before", folder / "before.h", "--after", folder / "after.h", "--output", folder / "link.h")
+    tap.check(done.returncode == 0 and not (folder / "link.h").is_symlink() and
+              (folder / "before.h").read_text(encoding="utf-8") == text, "the result comes by rename", done.stderr)
+    tap.check((folder / "link.h").stat().st_mode & 0o777 == 0o640, "with the mode of the original")
+    done = tap.run(REPLAY, "--before", folder / "before.h", "--after", folder / "after.h", "--output", folder / "no/r.h")
+    tap.check(done.returncode == 2 and "no/r.h: " in done.stderr, "no such folder", done.stderr)
+    tap.check(not list(folder.glob("*.h.*")), "no temporary file is left", list(folder.iterdir()))
+
+
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for path in sorted((tap.TOP / "tests/replay").glob("*.case")):
             for title, case in read_cases(path):
                 try_case(Path(folder), f"{path.stem}: {title}", case)
+        try_statuses(Path(folder))
     return tap.done()
 
 
