@@ -83,7 +83,7 @@ $(PROGS): $(BUILD)/%: $(BUILD)/checkers/%.o $(COMMON) $(LIB) $(SPARSE_SRC)/libsp
 
 # The plugin is loaded into the compiler that its headers are of: PLUGIN_CC=gcc-11, PLUGIN_CC=aarch64-linux-gnu-gcc.
 # Its lib is a build of its own, position-independent and without whatever CFLAGS add for tests. It needs nothing of
-# libstdc++, whose loading would be half of what the plugin costs a small unit.
+# libstdc++, whose loading would be most of what the plugin costs a small unit.
 PLUGIN_CC	?= gcc
 PLUGIN_CXX	?= g++
 PLUGIN_INC	 = $(shell $(PLUGIN_CC) -print-file-name=plugin)/include
