@@ -161,7 +161,7 @@ def test_update(tree: Path) -> None:
 def refused(tree: Path, why: str, what: str, *words: str) -> None:
     before = state(tree)
     out = linekeeper("install", "--tree", tree, *words)
-    check(out.returncode == 1 and re.fullmatch(rf"linekeeper: refused: .*{why}.*\n", out.stderr) and not out.stdout and
+    check(out.returncode == 1 and re.fullmatch(rf"refused: .*{why}.*\n", out.stderr) and not out.stdout and
           state(tree) == before, f"refused: {what}", f"{out.returncode} {out.stdout}{out.stderr}")
 
 

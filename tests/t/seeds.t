@@ -94,7 +94,7 @@ def test_newer(tree: Path) -> None:
     """6.12 has all four cures: nothing is left to do, and that is said."""
     for rule in ("address_space_i_mmap", "cgroup_rstat"):
         out = linekeeper("relayout", "--tree", tree, "--rule", SEEDS / f"{rule}.cocci")
-        check(out.returncode == 1 and "matches nothing: is the change there already?" in out.stderr, f"{rule} on 6.12", show(out))
+        check(out.returncode == 1 and "matches nothing: is the change there already" in out.stderr, f"{rule} on 6.12", show(out))
 
 
 with tempfile.TemporaryDirectory() as name:
