@@ -338,7 +338,7 @@ static const char *newline_of(const char *text, size_t len)
 static enum replay_status run(struct job *job)
 {
 	struct replay *r = job->r;
-	struct out out = { 0 };
+	struct out out = { .s = arena_strdup("") };
 
 	job->before = struct_text_parse(r->before, r->before_len);
 	job->after = struct_text_parse(r->after, r->after_len);
