@@ -72,15 +72,15 @@ def plugin_files() -> Dict[str, bytes]:
     defined = {name: path for path, text in texts.items()
                for name in re.findall(r"^(?!static\b)\w[^;{}=#\n]*?\b(\w+)\([^;{}]*\)\n\{", text, re.M)}
     plugin = ours("plugin/cacheline_plugin.c")
-    files, todo = {f"{PLUGIN}.c": plugin}, [plugin.decode()]
-    while todo:
-        text = todo.pop()
+    files, pending = {f"{PLUGIN}.c": plugin}, [plugin.decode()]
+    while pending:
+        text = pending.pop()
         named = sorted({defined[word] for word in re.findall(r"\w+", text) if word in defined})
         for path in [*named, *(lib / name for name in re.findall(r'^#include "(.*)"', text, re.M))]:
             if path in texts and f"{FOLDER}/{path.name}" not in files:
                 files[f"{FOLDER}/{path.name}"] = path.read_bytes()
                 # a declaration in a header is no use of it
-                todo.append("\n".join(re.findall("^#.*", texts[path], re.M)) if path.suffix == ".h" else texts[path])
+                pending.append("\n".join(re.findall("^#.*", texts[path], re.M)) if path.suffix == ".h" else texts[path])
     return files
 
 

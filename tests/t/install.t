@@ -9,11 +9,11 @@ check() {
 	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
 }
 
-make BUILD="$BUILD" SPARSE_SRC="$SPARSE_SRC" DESTDIR="$TMPDIR/root" PREFIX=/opt/x install >"$TMPDIR/log" 2>&1
+make BUILD="$BUILD" SPARSE_SRC="$SPARSE_SRC" DESTDIR="$TMPDIR/installed" PREFIX=/opt/x install >"$TMPDIR/log" 2>&1
 check $? 'make install with DESTDIR and PREFIX'
-[ "$(cd "$TMPDIR/root" && echo *) $(cd "$TMPDIR/root/opt" && echo *)" = 'opt x' ]
+[ "$(cd "$TMPDIR/installed" && echo *) $(cd "$TMPDIR/installed/opt" && echo *)" = 'opt x' ]
 check $? 'nothing outside of PREFIX'
-linekeeper=$TMPDIR/root/opt/x/bin/linekeeper
+linekeeper=$TMPDIR/installed/opt/x/bin/linekeeper
 (cd / && env -u BUILD "$linekeeper" --help) >"$TMPDIR/out" 2>&1 && grep -q relayout "$TMPDIR/out"
 check $? 'the installed command starts'
 [ "$(cd / && env -u BUILD "$linekeeper" setup --print sparse)" = "$SPARSE_SRC" ]
