@@ -21,7 +21,6 @@ static size_t nr_overlays, room;
 
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
-int __wrap_open64(const char *path, int flags, ...);
 
 bool overlay_add(const char *path, const char *instead)
 {
@@ -45,29 +44,17 @@ const char *overlay_of(const char *path)
 	return path;
 }
 
-static mode_t mode_of(int flags, va_list ap)
-{
-	return flags & O_CREAT ? va_arg(ap, unsigned int) : 0;
-}
-
 int __wrap_open(const char *path, int flags, ...)
 {
+	mode_t mode = 0;
 	va_list ap;
-	mode_t mode;
 
 	va_start(ap, flags);
-	mode = mode_of(flags, ap);
+	if (flags & O_CREAT)
+		mode = va_arg(ap, unsigned int);
 	va_end(ap);
 	return __real_open(overlay_of(path), flags, mode);
 }
 
-int __wrap_open64(const char *path, int flags, ...)
-{
-	va_list ap;
-	mode_t mode;
-
-	va_start(ap, flags);
-	mode = mode_of(flags, ap);
-	va_end(ap);
-	return __real_open(overlay_of(path), flags, mode);
-}
+/* where the library was compiled for large files */
+int __wrap_open64(const char *path, int flags, ...) __attribute__((alias("__wrap_open")));
