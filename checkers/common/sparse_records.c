@@ -18,6 +18,7 @@
 #include "packed_enum.h"
 #include "pragma_pack.h"
 #include "sparse_records.h"
+#include "vector_mode.h"
 
 /*
  * Where an alignment was written, in bits of ctype.modifiers that sparse leaves alone. sparse
@@ -242,7 +243,7 @@ static struct record *record_of(struct symbol *type)
 }
 
 /* the keywords "struct" and "union", and the attributes, with what sparse does for them */
-static struct symbol_op struct_op, union_op, enum_op, packed_op, aligned_op, context_op, mode_op;
+static struct symbol_op struct_op, union_op, enum_op, packed_op, aligned_op, context_op, mode_op, vector_op;
 static const struct symbol_op *sparse_struct, *sparse_union, *sparse_enum, *sparse_aligned, *sparse_mode;
 
 static struct token *after_specifier(struct token *token, struct decl_state *ctx, bool defines)
@@ -334,6 +335,23 @@ static struct token *on_aligned(struct token *token, struct symbol *attr, struct
 	return token;
 }
 
+/* sparse skips it */
+static struct token *on_vector_size(struct token *token, struct symbol *attr, struct decl_state *ctx)
+{
+	struct expression *expr = NULL;
+	unsigned long long size;
+
+	(void)attr;
+	token = parens_expression(token, &expr, "in attribute");
+	size = expr ? const_expression_value(expr) : 0;
+	ctx->mode = vector_mode(size);
+	if (!ctx->mode)
+		sparse_error(token->pos, "a vector of %llu bytes is not understood", size);
+	ctx->ctype.alignment = size;
+	ctx->ctype.modifiers |= MOD_ALIGNED_TYPEDEF;
+	return token;
+}
+
 /* its arguments name parameters that are not in scope yet; no layout depends on them */
 static struct token *on_context(struct token *token, struct symbol *attr, struct decl_state *ctx)
 {
@@ -372,6 +390,8 @@ static void install_hooks(void)
 	hook("__aligned__", NS_KEYWORD, &aligned_op);
 	sparse_mode = hook("mode", NS_KEYWORD, &mode_op);
 	hook("__mode__", NS_KEYWORD, &mode_op);
+	hook("vector_size", NS_KEYWORD, &vector_op);
+	hook("__vector_size__", NS_KEYWORD, &vector_op);
 	hook("context", NS_KEYWORD, &context_op);
 	struct_op.declarator = on_struct;
 	union_op.declarator = on_union;
@@ -380,6 +400,7 @@ static void install_hooks(void)
 	aligned_op.attribute = on_aligned;
 	context_op.attribute = on_context;
 	mode_op.attribute = on_mode;
+	vector_op.attribute = on_vector_size;
 }
 
 /* "typedef struct { ... } foo_t;": sparse makes the typedef's name the tag when it comes to it */

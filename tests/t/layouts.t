@@ -28,6 +28,7 @@ FLAGS = ["-g", "-fno-eliminate-unused-debug-types"]
 SOURCE = """\
 typedef struct { int counter; } count_t;
 typedef union { int a; long b; } __attribute__((aligned(16))) either_t;
+typedef unsigned int __attribute__((vector_size(16))) vector_t;
 #pragma pack(push, 1)
 struct table { char kind; int length; struct { short a:5; char b; } part; };
 #pragma pack(pop)
@@ -44,7 +45,7 @@ struct outer {
 	struct { int deep; union { char x; int y; }; } named[2];
 	struct { int pointee; } *pointer;
 	unsigned bits:4; unsigned short more:5; _Bool flag:1;
-	count_t count; either_t either;
+	count_t count; either_t either; vector_t vector; float direct[2] __attribute__((vector_size(8)));
 	char end[];
 };
 int first(void) { struct local { char c; int i; } l = { 0 }; return l.i; }
