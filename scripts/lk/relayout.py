@@ -266,7 +266,8 @@ def show_moves(name: str, moves: list) -> None:
         print(f"{name}: " + {"moved": f"{struct}.{member} moves, {where_to}",
                              "inserted": f"{member} is inserted into {struct}, {where_to}",
                              "removed": f"{member} is taken out of {struct}",
-                             "attribute": f"{struct} {member} {behind}"}[what])
+                             "attribute": f"{'the type' if member == '}' else f'{struct}.{member}'} "
+                                          f"{'gets' if behind[:1] == '+' else 'loses'} {behind[1:]}"}[what])
 
 
 def main(argv: list) -> int:
