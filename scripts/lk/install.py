@@ -230,8 +230,8 @@ def install(tree: KernelTree) -> str:
     new = {path: [digest(content)] for path, content in files.items()}
     blocks = {edit.path: [edit.block().decode()] for edit in EDITS}
     # While it is under way both the old and the new are ours.
-    both = [{path: sorted({*now.get(path, []), *then.get(path, [])}) for path in {*now, *then}}
-            for now, then in ((new, tree.files), (blocks, tree.blocks))]
+    both = [{path: sorted({*wanted.get(path, []), *had.get(path, [])}) for path in {*wanted, *had}}
+            for wanted, had in ((new, tree.files), (blocks, tree.blocks))]
     changes: List[Change] = [*files.items(), *edits, *((path, None) for path in stale)]
     tree.sweep([*changes, notes(new, blocks)])
     if all(tree.read(path) == content for path, content in [*changes, notes(new, blocks)]):
