@@ -19,6 +19,7 @@
 extern "C" {
 #include "annotation.h"
 #include "arena.h"
+#include "once.h"
 #include "rules.h"
 }
 
@@ -43,85 +44,26 @@ struct options {
 	vec<tree> types;		/* to be judged at the end of the unit */
 };
 
-/* the process's parent, or 0; *name as in "(make) S ..."; *start, in ticks, tells it from a later one of its number */
-static int parent_of(int pid, const char **name, unsigned long long *start)
+/* what a macro declared lies where the macro is used */
+static struct place place_of(location_t where)
 {
-	FILE *stat = fopen(arena_printf("/proc/%d/stat", pid), "r");
-	char line[1024] = "";
-	int parent = 0;
+	expanded_location at;
 
-	if (stat && !fgets(line, sizeof(line), stat))
-		line[0] = '\0';
-	if (stat)
-		fclose(stat);
-	const char *rest = strrchr(line, ')');
+	where = linemap_resolve_location(line_table, where, LRK_MACRO_EXPANSION_POINT, NULL);
+	at = expand_location(where);
+	struct place place = { at.file, (unsigned int)at.line, (unsigned int)at.column, where };
 
-	*name = strchr(line, '(') ? arena_printf("%s", strchr(line, '(')) : "";
-	if (!rest || sscanf(rest + 1, " %*c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
-				     &parent, start) != 2)
-		return 0;
-	return parent;
-}
-
-static bool is_one_of(const char *name, const char *const *list)
-{
-	for (; *list; list++)
-		if (!strncmp(name, *list, strlen(*list)))
-			return true;
-	return false;
-}
-
-/* a name for the run of make that this compiler works for, or for the one that it was started by; NULL: there is none */
-static const char *build_name(void)
-{
-	static const char *const makes[] = { "(make)", "(gmake)", NULL };
-	static const char *const shells[] = { "(sh)", "(bash)", "(dash)", NULL };
-	const char *build = NULL, *name;
-	unsigned long long start;
-
-	for (int pid = getppid(), parent; pid > 0; pid = parent) {
-		parent = parent_of(pid, &name, &start);
-		if (is_one_of(name, makes))
-			build = arena_printf("%d-%llu", pid, start);
-		else if (build && !is_one_of(name, shells))
-			break;
-	}
-	return build;
-}
-
-/*
- * Has another unit of this build said it? The first one makes the record, and a file is made by one process only. Another
- * run of make has records of its own, so nothing that is compiled again stays unsaid; without make, or where no
- * record can be made, it is said.
- */
-static bool is_said(const char *once, location_t where, const char *id, const char *text)
-{
-	static const char *build = once ? build_name() : NULL;
-	expanded_location at = expand_location(where);
-	unsigned long long hash = 14695981039346656037ULL;	/* FNV-1a */
-
-	if (!build)
-		return false;
-	for (const char *s = arena_printf("%s:%d:%d:%s:%s", at.file, at.line, at.column, id, text); *s; s++)
-		hash = (hash ^ (unsigned char)*s) * 1099511628211ULL;
-	const char *folder = arena_printf("%s/%s", once, build);
-
-	mkdir(once, 0777);
-	mkdir(folder, 0777);
-	int fd = open(arena_printf("%s/%016llx", folder, hash), O_CREAT | O_EXCL | O_WRONLY, 0666);
-
-	if (fd < 0)
-		return errno == EEXIST;
-	close(fd);
-	return false;
+	return place;
 }
 
 /* an error is said by every unit: none of their objects may come to be */
 static bool report(const struct options *options, bool is_error, location_t where, const char *id, const char *text)
 {
+	const struct place at = place_of(where);
+
 	if (is_error || options->error)
 		error_at(where, "%s [-Wcacheline-%s]", text, id);
-	else if (is_said(options->once, where, id, text))
+	else if (once_said(options->once, &at, id, text))
 		return false;
 	else
 		warning_at(where, 0, "%s [-Wcacheline-%s]", text, id);
@@ -188,18 +130,6 @@ static const struct annotation *annotations_of(tree attributes)
 		list = more ? more : list;
 	}
 	return list;
-}
-
-/* what a macro declared lies where the macro is used */
-static struct place place_of(location_t where)
-{
-	expanded_location at;
-
-	where = linemap_resolve_location(line_table, where, LRK_MACRO_EXPANSION_POINT, NULL);
-	at = expand_location(where);
-	struct place place = { at.file, (unsigned int)at.line, (unsigned int)at.column, where };
-
-	return place;
 }
 
 static const char *identifier(tree decl_or_id)
