@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "doc_table.h"
+#include "group_assert.h"
 #include "record.h"
 #include "span.h"
 
@@ -27,6 +29,15 @@ struct rules {
 	bool aligned;			/* every object starts a line, whatever its type says: placements=aligned */
 	const char *only;		/* ids, separated by commas; NULL: all */
 	const char *without;		/* ids that are left out, or NULL */
+
+	/* what the front end knows of the unit besides the records; each may be left out */
+	const struct abi *abi;		/* that the layouts are of; NULL: what other machines make of them is not judged */
+	const struct group_assert *asserts;
+	size_t nr_asserts;
+	const struct doc_table *tables;
+	size_t nr_tables;
+	const struct record *(*find_record)(const char *name, void *data);	/* "struct x", "x_t"; NULL: not there */
+	void *find_data;
 
 	struct finding *findings;	/* grows with each record */
 	size_t nr, room;
@@ -73,7 +84,7 @@ bool rule_holds_at_start(const struct verdict *v);
 bool rule_separable(const struct flat *a, const struct flat *b);
 
 typedef void rule_fn(struct judged *j);
-rule_fn rule_align_lost, rule_class_mix, rule_group_mix, rule_group_straddle, rule_shared_apart,
+rule_fn rule_align_lost, rule_class_mix, rule_group_mix, rule_group_straddle, rule_kfree_rcu_offset, rule_shared_apart,
 	rule_shared_isolated, rule_split_with, rule_struct_budget;
 
 #endif
