@@ -2,7 +2,6 @@
 /*
  * The layouts of one translation unit, from sparse's parse of it (AST level).
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,26 +9,24 @@
 
 #include "arena.h"
 #include "common/sparse_records.h"
+#include "common/unit_options.h"
 #include "json.h"
 #include "show.h"
 #include "spelling.h"
 
 static const char usage_text[] =
-"usage: cacheline-map [--text|--json|--dump] [--abi NAME] [--line-size N] [--overlay PATH=FILE]...\n"
-"                     [--strip FOLDER]...\n"
+"usage: cacheline-map [--text|--json|--dump]\n"
+"                     " UNIT_OPTIONS_USAGE "\n"
 "                     [--all | STRUCT...] -- [COMPILER FLAG...] FILE.c\n";
 
 enum output { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_DUMP };
 
 struct request {
 	enum output output;
-	const struct abi *abi;
-	unsigned int line_size;
+	struct unit_options unit;
 	bool all;
 	const char **structs;
 	size_t nr, room;
-	const char **strips;
-	size_t nr_strips, strips_room;
 };
 
 static void __attribute__((noreturn)) usage(void)
@@ -38,39 +35,12 @@ static void __attribute__((noreturn)) usage(void)
 	exit(2);
 }
 
-static void add_overlay(char *arg)
-{
-	char *instead = strrchr(arg, '=');
-
-	if (!instead)
-		usage();
-	*instead++ = '\0';
-	if (!overlay_add(arg, instead))
-		fatal("%s: %s", arg, strerror(errno));
-}
-
-static void set_abi(struct request *req, const char *name)
-{
-	req->abi = abi_find(name);
-	if (!req->abi)
-		fatal("unknown ABI '%s' (known: %s)", name, abi_names());
-}
-
-static void set_line_size(struct request *req, const char *arg)
-{
-	char *end;
-	unsigned long size = strtoul(arg, &end, 10);
-
-	if (*end || size < 16 || size > 256 || (size & (size - 1)))
-		fatal("a line of '%s' bytes: give a power of two from 16 to 256", arg);
-	req->line_size = size;
-}
-
 /* the index of what stands behind "--" */
 static int parse_options(struct request *req, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
-		const char *arg = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
+		const char *arg = argv[i];
+		int taken = unit_option(&req->unit, argv + i);
 
 		if (!strcmp(arg, "--"))
 			return i + 1;
@@ -82,14 +52,8 @@ static int parse_options(struct request *req, int argc, char **argv)
 			req->output = OUTPUT_DUMP;
 		} else if (!strcmp(arg, "--all")) {
 			req->all = true;
-		} else if (!strcmp(arg, "--abi") && value) {
-			set_abi(req, argv[++i]);
-		} else if (!strcmp(arg, "--line-size") && value) {
-			set_line_size(req, argv[++i]);
-		} else if (!strcmp(arg, "--strip") && value) {
-			*ARENA_PUSH(req->strips, req->nr_strips, req->strips_room) = argv[++i];
-		} else if (!strcmp(arg, "--overlay") && value) {
-			add_overlay(argv[++i]);
+		} else if (taken) {
+			i += taken - 1;
 		} else if (arg[0] == '-') {
 			usage();
 		} else {
@@ -139,25 +103,12 @@ static void spell_all(struct record **list, size_t nr)
 	}
 }
 
-/* a file of an O= build's source tree, as the user knows it: without the way there */
-static void strip_place(const struct request *req, struct place *place)
-{
-	for (size_t i = 0; place->file && i < req->nr_strips; i++) {
-		size_t len = strlen(req->strips[i]);
-
-		if (!strncmp(place->file, req->strips[i], len) && place->file[len] == '/') {
-			place->file += len + 1;
-			return;
-		}
-	}
-}
-
 static void strip_all(const struct request *req, const struct dump *d)
 {
 	for (size_t i = 0; i < d->nr; i++) {
-		strip_place(req, &d->records[i]->place);
+		strip_place(&req->unit, &d->records[i]->place);
 		for (size_t k = 0; k < d->records[i]->nr_members; k++)
-			strip_place(req, &d->records[i]->members[k].place);
+			strip_place(&req->unit, &d->records[i]->members[k].place);
 	}
 }
 
@@ -178,7 +129,7 @@ int main(int argc, char **argv)
 
 	if (first >= argc || (!req.all && !req.nr && req.output != OUTPUT_DUMP))
 		usage();
-	unit_parse(&unit, req.abi, req.line_size, argc - first + 1, argv + first - 1);
+	unit_parse(&unit, req.unit.abi, req.unit.line_size, argc - first + 1, argv + first - 1);
 	if (unit.failed)		/* what sparse could not read may lie differently: no figure is better than a wrong one */
 		return 1;
 	if (req.output == OUTPUT_DUMP) {

@@ -14,6 +14,7 @@
 #include "scope.h"
 #include "target.h"
 
+#include "annotation.h"
 #include "arena.h"
 #include "packed_enum.h"
 #include "pragma_pack.h"
@@ -62,6 +63,60 @@ static struct place place_of(struct position pos)
 static const char *name_of(const struct symbol *sym)
 {
 	return sym->ident ? arena_strdup(show_ident(sym->ident)) : NULL;
+}
+
+/*
+ * What an annotation says travels in a ctype's list of lock contexts: sparse carries it from the specifiers to each
+ * declarator, and on_context() keeps contexts themselves out.
+ */
+struct written_annotation {
+	struct position pos;
+	const char *word, *arg;
+	unsigned long long bytes;
+};
+
+static void wrong_annotation(struct position pos, const char *why)
+{
+	struct place at = place_of(pos);
+
+	fprintf(stderr, "%s:%u:%u: error: 'cacheline_layout': %s\n", at.file, at.line, at.col, why);
+	unit->wrong = true;
+}
+
+/* the same words as the plugin's */
+static bool is_misplaced(struct position pos, const char *word, bool on_type)
+{
+	if (on_type == !strcmp(word, "budget"))
+		return false;
+	wrong_annotation(pos, arena_printf("'%s' belongs %s", word,
+					   on_type ? "behind a member" : "behind a struct's closing brace"));
+	return true;
+}
+
+static const struct annotation *annotations_of(struct ctype *ctype, const struct annotation *list, bool on_type)
+{
+	struct context *context;
+	const char *why;
+
+	FOR_EACH_PTR(ctype->contexts, context) {
+		const struct written_annotation *a = (const struct written_annotation *)context;
+
+		if (!is_misplaced(a->pos, a->word, on_type))
+			list = annotation_add(list, a->word, a->arg, a->bytes, &why);
+	} END_FOR_EACH_PTR(context);
+	return list;
+}
+
+/* sparse leaves what stands before the "*" with what is pointed to */
+static const struct annotation *annotations_of_member(struct symbol *decl)
+{
+	const struct annotation *list = NULL;
+
+	do {
+		list = annotations_of(&decl->ctype, list, false);
+		decl = decl->ctype.base_type;
+	} while (decl && decl->type == SYM_PTR);
+	return list;
 }
 
 /* every record of a unit is the first part of one of these */
@@ -179,6 +234,7 @@ static void add_member(struct record *r, struct symbol *decl)
 	struct member *m = record_add(r);
 	struct decoded d;
 
+	m->annotations = annotations_of_member(decl);	/* as written, too */
 	examine_symbol_type(decl);
 	m->name = name_of(decl);
 	m->place = place_of(decl->pos);
@@ -233,6 +289,7 @@ static struct record *record_of(struct symbol *type)
 	r->pack = pragma_pack_at(type->endpos);
 	r->user_align = type->ctype.modifiers & MOD_ALIGNED ? type->ctype.alignment : 0;
 	r->place = place_of(type->pos);
+	r->annotations = annotations_of(&type->ctype, NULL, true);
 	FOR_EACH_PTR(type->symbol_list, decl) {
 		add_member(r, decl);
 	} END_FOR_EACH_PTR(decl);
@@ -243,8 +300,10 @@ static struct record *record_of(struct symbol *type)
 }
 
 /* the keywords "struct" and "union", and the attributes, with what sparse does for them */
-static struct symbol_op struct_op, union_op, enum_op, packed_op, aligned_op, context_op, mode_op, vector_op;
-static const struct symbol_op *sparse_struct, *sparse_union, *sparse_enum, *sparse_aligned, *sparse_mode;
+static struct symbol_op struct_op, union_op, enum_op, packed_op, aligned_op, context_op, mode_op, vector_op, error_op,
+	assert_op, layout_op;
+static const struct symbol_op *sparse_struct, *sparse_union, *sparse_enum, *sparse_aligned, *sparse_mode, *sparse_error_attr,
+	*sparse_assert;
 
 static struct token *after_specifier(struct token *token, struct decl_state *ctx, bool defines)
 {
@@ -352,17 +411,82 @@ static struct token *on_vector_size(struct token *token, struct symbol *attr, st
 	return token;
 }
 
-/* its arguments name parameters that are not in scope yet; no layout depends on them */
-static struct token *on_context(struct token *token, struct symbol *attr, struct decl_state *ctx)
+/* behind the closing bracket of the opening one that token is */
+static struct token *behind_brackets(struct token *token)
 {
 	int depth = 0;
 
-	(void)attr, (void)ctx;
 	do {
 		depth += match_op(token, '(') - match_op(token, ')');
 		token = token->next;
 	} while (depth && !eof_token(token));
 	return token;
+}
+
+/* its arguments name parameters that are not in scope yet; no layout depends on them */
+static struct token *on_context(struct token *token, struct symbol *attr, struct decl_state *ctx)
+{
+	(void)attr, (void)ctx;
+	return behind_brackets(token);
+}
+
+static const char *string_of(const struct token *token)
+{
+	return token_type(token) == TOKEN_STRING ? arena_strndup(token->string->data, token->string->length - 1) : NULL;
+}
+
+/* cacheline_layout("word"), ("word", "name") or ("word", number) */
+static struct token *on_layout(struct token *token, struct symbol *attr, struct decl_state *ctx)
+{
+	struct written_annotation *a = arena_alloc(sizeof(*a));
+	struct token *behind = behind_brackets(token), *second;
+	struct expression *expr = NULL;
+	const char *why = "its first argument is no string";
+	struct context *carried = (struct context *)a;
+
+	(void)attr;
+	a->pos = token->pos;
+	a->word = match_op(token, '(') ? string_of(token->next) : NULL;
+	second = a->word ? token->next->next : token;
+	if (match_op(second, ',')) {
+		a->arg = string_of(second->next);
+		if (!a->arg)
+			conditional_expression(second->next, &expr);
+		a->bytes = expr ? const_expression_value(expr) : 0;
+	}
+	if (!a->word || !annotation_add(NULL, a->word, a->arg, a->bytes, &why))
+		wrong_annotation(a->pos, why);
+	else if (!(ctx->storage_class & MOD_USERTYPE))		/* a typedef's are nobody's */
+		add_ptr_list(&ctx->ctype.contexts, carried);
+	return behind;
+}
+
+static void keep_assert(const struct token *message)
+{
+	struct group_assert found;
+
+	if (token_type(message) != TOKEN_STRING || !group_assert_parse(string_of(message), &found))
+		return;
+	found.place = place_of(message->pos);
+	*ARENA_PUSH(unit->asserts, unit->nr_asserts, unit->asserts_room) = found;
+}
+
+/* BUILD_BUG_ON() declares a function with it, whose message is the condition */
+static struct token *on_error(struct token *token, struct symbol *attr, struct decl_state *ctx)
+{
+	if (match_op(token, '('))
+		keep_assert(token->next);
+	return sparse_error_attr->attribute(token, attr, ctx);
+}
+
+static struct token *on_assert(struct token *token, struct symbol_list **list)
+{
+	struct token *behind = sparse_assert->toplevel(token, list);
+
+	for (; token != behind && !eof_token(token); token = token->next)
+		if (match_op(token, ',') && match_op(token->next->next, ')'))
+			keep_assert(token->next);
+	return behind;
 }
 
 /* gives word an op of ours, so far a copy of sparse's, which comes back */
@@ -379,6 +503,15 @@ static const struct symbol_op *hook(const char *word, enum namespace ns, struct 
 	return theirs;
 }
 
+/* an attribute that sparse does not know */
+static void hook_new(const char *word, struct symbol_op *ours)
+{
+	struct symbol *sym = create_symbol(0, word, SYM_KEYWORD, NS_KEYWORD);
+
+	sym->ident->keyword = 1;
+	sym->op = ours;
+}
+
 static void install_hooks(void)
 {
 	sparse_struct = hook("struct", NS_TYPEDEF, &struct_op);
@@ -393,6 +526,10 @@ static void install_hooks(void)
 	hook("vector_size", NS_KEYWORD, &vector_op);
 	hook("__vector_size__", NS_KEYWORD, &vector_op);
 	hook("context", NS_KEYWORD, &context_op);
+	sparse_error_attr = hook("error", NS_KEYWORD, &error_op);
+	hook("__error__", NS_KEYWORD, &error_op);
+	sparse_assert = hook("_Static_assert", NS_KEYWORD, &assert_op);
+	hook_new("cacheline_layout", &layout_op);
 	struct_op.declarator = on_struct;
 	union_op.declarator = on_union;
 	enum_op.declarator = on_enum;
@@ -401,6 +538,9 @@ static void install_hooks(void)
 	context_op.attribute = on_context;
 	mode_op.attribute = on_mode;
 	vector_op.attribute = on_vector_size;
+	error_op.attribute = on_error;
+	assert_op.toplevel = on_assert;
+	layout_op.attribute = on_layout;
 }
 
 /* "typedef struct { ... } foo_t;": sparse makes the typedef's name the tag when it comes to it */

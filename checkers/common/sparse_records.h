@@ -12,11 +12,15 @@
 
 #include <stdbool.h>
 
+#include "group_assert.h"
 #include "record.h"
 
 struct unit {
 	struct dump dump;		/* every record that the unit defines, in order of definition */
+	struct group_assert *asserts;	/* that the preprocessor left, in order of the text */
+	size_t nr_asserts, asserts_room;
 	bool failed;			/* sparse printed an error */
+	bool wrong;			/* an error about an annotation was printed */
 };
 
 /*

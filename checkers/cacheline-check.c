@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * cacheline-check: what the GCC plugin finds, on sparse's parse (AST level), as CHECK= of a kernel build. Words of its own
+ * come first, then the kernel's flags and the file, as kbuild adds them:
+ *
+ *	make C=1 CHECK="cacheline-check --only=shared-apart,align-lost"
+ *
+ * LINEKEEPER_THEN="sparse -Wsparse-all" in the environment: that checker gets the same flags and file afterwards.
+ * Exit status: 0 done, findings or not, and for what cannot be parsed too, which is said; 1 --error and a finding; 2 wrong use.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "arena.h"
+#include "common/sparse_records.h"
+#include "common/unit_options.h"
+#include "once.h"
+#include "rules.h"
+#include "rules_option.h"
+
+static const char usage_text[] =
+"usage: cacheline-check [--error] [--only=ID,...] [--no-ID]... [--line-size=N] [--placements=any|aligned]\n"
+"                       [--once=FOLDER] " UNIT_OPTIONS_USAGE "\n"
+"                       [--] [COMPILER FLAG...] FILE.c\n";
+
+struct check {
+	struct unit_options options;
+	struct rules rules;
+	bool error;			/* a finding is an error */
+	const char *once;		/* folder of the record; NULL: none can be kept */
+	char **argv;			/* flags and file; the word before the first is free */
+	int argc;
+	bool judged;
+};
+
+static void __attribute__((noreturn)) usage(void)
+{
+	fputs(usage_text, stderr);
+	exit(2);
+}
+
+/* a folder that nobody else can write to, or NULL */
+static const char *private_folder(const char *path)
+{
+	struct stat st;
+
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return NULL;
+	if (lstat(path, &st) || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 022)
+		return NULL;
+	return path;
+}
+
+/* not in the build folder, which is the user's */
+static const char *default_record(void)
+{
+	const char *dir = getenv("XDG_RUNTIME_DIR");
+
+	if (dir && *dir == '/')
+		return private_folder(arena_printf("%s/linekeeper", dir));
+	dir = getenv("TMPDIR");
+	return private_folder(arena_printf("%s/linekeeper-%u", dir && *dir == '/' ? dir : "/tmp", geteuid()));
+}
+
+static bool set_option(struct check *check, const char *word)
+{
+	const char *equals = strchr(word, '=');
+	const char *key = equals ? arena_strndup(word, equals - word) : word, *value = equals ? equals + 1 : NULL;
+
+	if (!strcmp(key, "error") && !value)
+		return check->error = true;
+	if (!strcmp(key, "once") && value && *value) {
+		check->once = value;
+		return true;
+	}
+	return rules_option(&check->rules, key, value);
+}
+
+/* kbuild's CHECKFLAGS have options with two dashes as well, but begin with one that has not */
+static void parse_options(struct check *check, int argc, char **argv)
+{
+	int i = 1;
+
+	while (i < argc && !strncmp(argv[i], "--", 2) && strncmp(argv[i], "--arch=", 7)) {
+		int taken = unit_option(&check->options, argv + i);
+
+		i += taken ? taken : 1;
+		if (!strcmp(argv[i - 1], "--") && !taken)
+			break;
+		if (!taken && !set_option(check, argv[i - 1] + 2)) {
+			fprintf(stderr, "cacheline-check: option '%s' is unknown or has a wrong value\n", argv[i - 1]);
+			usage();
+		}
+	}
+	if (i >= argc)
+		usage();
+	check->argc = argc - i;
+	check->argv = argv + i;
+}
+
+static void say(struct place at, const char *severity, const char *text)
+{
+	fprintf(stderr, "%s:%u:%u: %s: %s", at.file, at.line, at.col, severity, text);
+}
+
+/* an error of the annotation itself is said by every unit, as a parse error is */
+static bool report(const struct check *check, const struct finding *f)
+{
+	bool is_error = f->error || check->error;
+	struct place place = f->place, note = f->note_place;
+
+	strip_place(&check->options, &place);
+	strip_place(&check->options, &note);
+	if (!is_error && once_said(check->once, &place, f->id, f->text))
+		return false;
+	say(place, is_error ? "error" : "warning", arena_printf("%s [-Wcacheline-%s]\n", f->text, f->id));
+	if (f->note)
+		say(note, "note", arena_printf("%s\n", f->note));
+	return true;
+}
+
+/* members of an anonymous struct or union are judged where it stands, with those around it: id is free for a mark */
+static void judge_all(struct check *check, const struct dump *d)
+{
+	for (size_t i = 0; i < d->nr; i++)
+		d->records[i]->id = 0;
+	for (size_t i = 0; i < d->nr; i++)
+		for (size_t k = 0; k < d->records[i]->nr_members; k++)
+			if (!d->records[i]->members[k].name && d->records[i]->members[k].record)
+				d->records[i]->members[k].record->id = 1;
+	for (size_t i = 0; i < d->nr; i++)
+		if (!d->records[i]->id)
+			rules_judge(&check->rules, d->records[i]);
+}
+
+static const struct record *find_record(const char *name, void *dump)
+{
+	return unit_find((const struct dump *)dump, name);
+}
+
+static int check_unit(struct check *check, struct unit *unit)
+{
+	struct rules *rules = &check->rules;
+	const char *file = check->argv[check->argc - 1];
+
+	unit_parse(unit, check->options.abi, rules->line_size ? rules->line_size : check->options.line_size,
+		   check->argc + 1, check->argv - 1);
+	if (unit->failed) {
+		fprintf(stderr, "%s: error: not judged: sparse cannot parse it\n", file);
+		return check->error;
+	}
+	rules->line_size = unit->dump.line_size;
+	rules->abi = unit->dump.abi;
+	rules->asserts = unit->asserts;
+	rules->nr_asserts = unit->nr_asserts;
+	rules->find_record = find_record;
+	rules->find_data = &unit->dump;
+	judge_all(check, &unit->dump);
+	for (size_t i = 0; i < rules->nr; i++)
+		report(check, &rules->findings[i]);
+	return check->error && (rules->nr || unit->wrong);
+}
+
+/* the user's own checker, with what kbuild gave us; words are split at blanks, no shell reads them */
+static int run_next(const struct check *check, const char *next)
+{
+	char **argv = NULL, *word, *rest = arena_strdup(next);
+	size_t nr = 0, room = 0;
+	int status;
+	pid_t pid;
+
+	while ((word = strsep(&rest, " \t")))
+		if (*word)
+			*ARENA_PUSH(argv, nr, room) = word;
+	if (!nr)
+		return 0;
+	for (int i = 0; i <= check->argc; i++)
+		*ARENA_PUSH(argv, nr, room) = check->argv[i];
+	fflush(stderr);
+	pid = fork();
+	if (!pid) {
+		execvp(argv[0], argv);
+		fprintf(stderr, "cacheline-check: LINEKEEPER_THEN: %s: %s\n", argv[0], strerror(errno));
+		_exit(2);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		fatal("%s: %s", argv[0], strerror(errno));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+/*
+ * sparse ends the process where it cannot go on, with a missing header for one. The build goes on, and knows what it does
+ * not know.
+ */
+static void on_exit_of_sparse(int status, void *data)
+{
+	struct check *check = data;
+	const char *next = getenv("LINEKEEPER_THEN");
+
+	if (check->judged || status != 1)
+		return;
+	fprintf(stderr, "%s: error: not judged: sparse cannot parse it\n", check->argv[check->argc - 1]);
+	status = next ? run_next(check, next) : 0;
+	_exit(status > check->error ? status : check->error);
+}
+
+int main(int argc, char **argv)
+{
+	struct check check = { 0 };
+	struct unit unit = { 0 };
+	const char *next = getenv("LINEKEEPER_THEN");
+	int status, status_of_next;
+
+	check.once = NULL;
+	parse_options(&check, argc, argv);
+	if (!check.once)
+		check.once = default_record();
+	on_exit(on_exit_of_sparse, &check);
+	status = check_unit(&check, &unit);
+	check.judged = true;
+	status_of_next = next ? run_next(&check, next) : 0;
+	return status > status_of_next ? status : status_of_next;
+}
