@@ -3,6 +3,7 @@
 
 import os
 import re
+from functools import cached_property
 
 from lk.errors import Refused, WrongUse
 
@@ -23,6 +24,13 @@ def split_words(text: str) -> list:
     """The words of a command as a shell splits it; .cmd files quote with ' and \\ only."""
     return [re.sub(r"'([^']*)'|\\(.)", lambda m: m.group(1) or m.group(2) or "", word)
             for word in re.findall(r"(?:'[^']*'|\\.|[^\s'\\])+", text)]
+
+
+def command_words(line: str) -> list:
+    """The compiler's arguments, of the first line of a .cmd file; what make runs behind the compiler is cut off."""
+    words = split_words(line.split(":=", 1)[-1].split(" ; ")[0])
+    first = next((number for number, word in enumerate(words) if word.startswith("-")), len(words))
+    return words[first:]        # the compiler may be two words: ccache gcc
 
 
 def _tree_around(folder: str) -> str:
@@ -74,23 +82,32 @@ class Tree:
         built = file.endswith(".c") and os.path.exists(own)
         cmd = own if built else self.cmd
         with open(cmd, encoding="utf-8", errors="replace") as lines:
-            words = split_words(lines.readline().split(":=", 1)[-1].split(" ; ")[0])[1:]
+            words = command_words(lines.readline())
+        flags = self.for_sparse(words[:-1], file)
+        if not built and not file.startswith("include/"):
+            from lk.folder_flags import folder_flags
+            flags += [re.sub("^-I", f"-I{self.inside('.')}/", flag) for flag in folder_flags(self.src, os.path.dirname(file))]
+        return flags
+
+    @cached_property
+    def checkflags(self) -> list:
+        """What the kernel's make adds for its checker."""
+        bits64 = self.has("CONFIG_64BIT")
+        endian = "-mbig-endian" if self.has("CONFIG_CPU_BIG_ENDIAN") else "-mlittle-endian"
+        return ["-D__linux__", "-Dlinux", "-D__STDC__", "-Dunix", "-D__unix__", f"--arch={self.arch}", endian,
+                "-m64" if bits64 else "-m32", *CHECKFLAGS.get(self.arch, ([], []))[bits64]]
+
+    def for_sparse(self, words: list, file: str) -> list:
+        """CHECKFLAGS, then those of the compiler's flags that sparse is to have for that file."""
         kept = []
         skip = False
-        for word in words[:-1]:
+        for word in words:
             if skip or word == "-o":
                 skip = word == "-o"
             elif not DROPPED.fullmatch(word) and not word.startswith("-DKBUILD_"):
                 kept.append(word)
-        if not built and not file.startswith("include/"):
-            from lk.folder_flags import folder_flags
-            kept += [re.sub("^-I", f"-I{self.inside('.')}/", flag) for flag in folder_flags(self.src, os.path.dirname(file))]
-        bits64 = self.has("CONFIG_64BIT")
-        endian = "-mbig-endian" if self.has("CONFIG_CPU_BIG_ENDIAN") else "-mlittle-endian"
         stem = os.path.splitext(os.path.basename(file))[0].replace("-", "_")
-        return ["-D__linux__", "-Dlinux", "-D__STDC__", "-Dunix", "-D__unix__", f"--arch={self.arch}", endian,
-                "-m64" if bits64 else "-m32", *CHECKFLAGS.get(self.arch, ([], []))[bits64],
-                *(f'-DKBUILD_{name}="{stem}"' for name in ("MODNAME", "BASENAME", "MODFILE")), *kept]
+        return [*self.checkflags, *(f'-DKBUILD_{name}="{stem}"' for name in ("MODNAME", "BASENAME", "MODFILE")), *kept]
 
     def inside(self, file: str) -> str:
         """A file of the source tree as seen from root, where the engines run."""
