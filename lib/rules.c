@@ -12,11 +12,14 @@ static const struct {
 	{ "align-lost", rule_align_lost },
 	{ "class-mix", rule_class_mix },
 	{ "group-mix", rule_group_mix },
+	{ "group-size", rule_group_size },
 	{ "group-straddle", rule_group_straddle },
+	{ "kfree-rcu-offset", rule_kfree_rcu_offset },
 	{ "shared-apart", rule_shared_apart },
 	{ "shared-isolated", rule_shared_isolated },
 	{ "split-with", rule_split_with },
 	{ "struct-budget", rule_struct_budget },
+	{ "unlisted-member", rule_unlisted_member },
 };
 
 #define NR_RULES (sizeof(rules_table) / sizeof(rules_table[0]))
@@ -104,6 +107,11 @@ bool rule_shares(const struct judged *j, const struct flat *a, const struct flat
 bool rule_holds_at_start(const struct verdict *v)
 {
 	return v->sharing == SHARING_ALWAYS || (v->nr_sharing && v->at[0] == 0);
+}
+
+bool rule_asserted(const struct judged *j, const struct group_assert *a)
+{
+	return j->record->name && !strcmp(j->record->name, a->record);
 }
 
 const char *rule_placements(const struct verdict *v)

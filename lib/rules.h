@@ -10,10 +10,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "doc_table.h"
 #include "group_assert.h"
 #include "record.h"
 #include "span.h"
+
+struct doc_table;
 
 struct finding {
 	const char *id;			/* "shared-apart" */
@@ -31,7 +32,7 @@ struct rules {
 	const char *without;		/* ids that are left out, or NULL */
 
 	/* what the front end knows of the unit besides the records; each may be left out */
-	const struct abi *abi;		/* that the layouts are of; NULL: what other machines make of them is not judged */
+	const struct abi *abi;		/* that the layouts are of; NULL: no size that an assert bounds is judged */
 	const struct group_assert *asserts;
 	size_t nr_asserts;
 	const struct doc_table *tables;
@@ -83,8 +84,12 @@ bool rule_holds_at_start(const struct verdict *v);
 /* for the rules: two members of which one holds the other, or that are none with bytes, cannot be parted */
 bool rule_separable(const struct flat *a, const struct flat *b);
 
+/* for the rules: is it about the judged struct? */
+bool rule_asserted(const struct judged *j, const struct group_assert *a);
+
 typedef void rule_fn(struct judged *j);
-rule_fn rule_align_lost, rule_class_mix, rule_group_mix, rule_group_straddle, rule_kfree_rcu_offset, rule_shared_apart,
-	rule_shared_isolated, rule_split_with, rule_struct_budget;
+rule_fn rule_align_lost, rule_class_mix, rule_group_mix, rule_group_size, rule_group_straddle,
+	rule_kfree_rcu_offset, rule_shared_apart, rule_shared_isolated, rule_split_with, rule_struct_budget,
+	rule_unlisted_member;
 
 #endif
