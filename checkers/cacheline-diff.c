@@ -12,6 +12,7 @@
 #include "compare.h"
 #include "json.h"
 #include "promise.h"
+#include "rcu_head.h"
 #include "show.h"
 #include "slab.h"
 
@@ -24,7 +25,6 @@ static const char usage_text[] =
 "--relayout: a member lost or changed, or a struct touched that embeds none of NAME, is refused\n";
 
 #define SLAB_SIZE	4096
-#define KFREE_RCU_LIMIT	4096	/* __is_kvfree_rcu_offset(), include/linux/rcupdate.h */
 #define FEW		6	/* enclosing structs that are shown without --verbose */
 
 struct request {
@@ -413,13 +413,6 @@ static void check_members(struct request *req, const struct comparison *c)
 	}
 }
 
-static bool is_rcu_head(const struct flat *f)
-{
-	const struct record *type = f->member->record;
-
-	return f->member->name && !f->member->array && type && type->name && !strcmp(type->name, "callback_head");
-}
-
 /* an rcu_head that kfree_rcu() could be given before, and can no longer */
 static void check_kfree_rcu(struct request *req, const struct record *old, const struct record *new)
 {
@@ -427,13 +420,10 @@ static void check_kfree_rcu(struct request *req, const struct record *old, const
 	struct flat *flat = record_flatten(new, &nr), was;
 
 	for (size_t i = 0; i < nr; i++) {
-		unsigned long long at = flat[i].bit_offset / 8;
-
-		if (!is_rcu_head(&flat[i]) || at < KFREE_RCU_LIMIT || record_find(old, flat[i].member->name, &was) ||
-		    was.bit_offset / 8 >= KFREE_RCU_LIMIT)
+		if (!rcu_head_is_far(&flat[i]) || record_find(old, flat[i].member->name, &was) || rcu_head_is_far(&was))
 			continue;
 		refuse(req, "%s.%s would lie at %llu, where kfree_rcu() cannot free it: it must be below %u "
-		       "[-Wcacheline-kfree-rcu-offset]", new->name, flat[i].member->name, at, KFREE_RCU_LIMIT);
+		       "[-Wcacheline-kfree-rcu-offset]", new->name, flat[i].member->name, flat[i].bit_offset / 8, KFREE_RCU_LIMIT);
 	}
 }
 

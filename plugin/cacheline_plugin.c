@@ -20,6 +20,7 @@ extern "C" {
 #include "annotation.h"
 #include "arena.h"
 #include "once.h"
+#include "rcu_head.h"
 #include "rules.h"
 }
 
@@ -77,10 +78,9 @@ static const char *string_arg(tree args)
 	return value && TREE_CODE(value) == STRING_CST ? TREE_STRING_POINTER(value) : NULL;
 }
 
-static unsigned long long number_arg(tree args)
+/* 0: it is none */
+static unsigned long long number_of(tree value)
 {
-	tree value = args ? TREE_VALUE(args) : NULL_TREE;
-
 	return value && tree_fits_uhwi_p(value) ? tree_to_uhwi(value) : 0;
 }
 
@@ -125,7 +125,7 @@ static const struct annotation *annotations_of(tree attributes)
 	     a = lookup_attribute("cacheline_layout", TREE_CHAIN(a))) {
 		tree args = TREE_VALUE(a);
 		const struct annotation *more = annotation_add(list, string_arg(args), string_arg(TREE_CHAIN(args)),
-							       number_arg(TREE_CHAIN(args)), &why);
+							       number_of(TREE_CHAIN(args) ? TREE_VALUE(TREE_CHAIN(args)) : NULL_TREE), &why);
 
 		list = more ? more : list;
 	}
@@ -153,9 +153,30 @@ static bool is_group_marker(tree field)
 	return is_named(field, "__cacheline_group_begin__");
 }
 
-/* worth a record: annotated, with a group, or with a member that asks for an alignment and may not get it */
-static bool is_annotated(tree type, unsigned int line_size)
+static const char *name_of_type(tree type, bool *by_typedef)
 {
+	tree name = TYPE_NAME(type);
+
+	*by_typedef = name && TREE_CODE(name) == TYPE_DECL;
+	return identifier(*by_typedef ? DECL_NAME(name) : name);
+}
+
+static bool is_rcu_head(tree type)
+{
+	bool by_typedef;
+	const char *name = is_record(type) ? name_of_type(type, &by_typedef) : NULL;
+
+	return name && !strcmp(name, "callback_head");
+}
+
+/*
+ * Worth a record: annotated, with a group, with a member that asks for an alignment and may not get it, or with an rcu_head
+ * where it may lie too far into it. outer is the type, or of an anonymous member the struct around.
+ */
+static bool is_judged(tree type, tree outer, unsigned int line_size)
+{
+	bool is_large = number_of(TYPE_SIZE_UNIT(outer)) > KFREE_RCU_LIMIT;
+
 	if (lookup_attribute("cacheline_layout", TYPE_ATTRIBUTES(type)))
 		return true;
 	for (tree field = TYPE_FIELDS(type); field; field = DECL_CHAIN(field)) {
@@ -167,7 +188,9 @@ static bool is_annotated(tree type, unsigned int line_size)
 			return true;
 		if (DECL_PACKED(field) && TYPE_ALIGN_UNIT(of) >= line_size)
 			return true;
-		if (!DECL_NAME(field) && is_record(of) && is_annotated(of, line_size))
+		if (is_large && is_rcu_head(of))
+			return true;
+		if (!DECL_NAME(field) && is_record(of) && is_judged(of, outer, line_size))
 			return true;
 	}
 	return false;
@@ -184,8 +207,7 @@ static void add_field(struct record *r, tree field)
 	m->place = place_of(DECL_SOURCE_LOCATION(field));
 	m->bitfield = DECL_BIT_FIELD_TYPE(field) != NULL_TREE;
 	m->bit_offset = int_bit_position(field);
-	if (DECL_SIZE(field) && tree_fits_uhwi_p(DECL_SIZE(field)))
-		m->bit_size = tree_to_uhwi(DECL_SIZE(field));
+	m->bit_size = number_of(DECL_SIZE(field));
 	m->width = m->bitfield ? m->bit_size : 0;
 	m->align = DECL_ALIGN_UNIT(field);
 	m->user_align = DECL_USER_ALIGN(field) && !TYPE_USER_ALIGN(type) ? DECL_ALIGN_UNIT(field) : 0;
@@ -200,14 +222,6 @@ static void add_field(struct record *r, tree field)
 		m->count = m->bit_size / 8 / m->record->size;
 }
 
-static const char *name_of_type(tree type, bool *by_typedef)
-{
-	tree name = TYPE_NAME(type);
-
-	*by_typedef = name && TREE_CODE(name) == TYPE_DECL;
-	return identifier(*by_typedef ? DECL_NAME(name) : name);
-}
-
 /* with the layout that GCC gave it, after randstruct too: lib's own is not asked */
 static struct record *record_of(tree type)
 {
@@ -216,7 +230,7 @@ static struct record *record_of(tree type)
 	r->name = name_of_type(type, &r->by_typedef);
 	r->is_union = TREE_CODE(type) == UNION_TYPE;
 	r->packed = TYPE_PACKED(type);
-	r->size = TYPE_SIZE_UNIT(type) && tree_fits_uhwi_p(TYPE_SIZE_UNIT(type)) ? tree_to_uhwi(TYPE_SIZE_UNIT(type)) : 0;
+	r->size = number_of(TYPE_SIZE_UNIT(type));
 	r->align = TYPE_ALIGN_UNIT(type);
 	r->annotations = annotations_of(TYPE_ATTRIBUTES(type));
 	r->laid_out = true;
@@ -258,7 +272,7 @@ static void on_type(void *type_data, void *user_data)
 	if (type == error_mark_node || !is_record(type) || !COMPLETE_TYPE_P(type))
 		return;
 	type = TYPE_MAIN_VARIANT(type);
-	if (!bitmap_set_bit(options->seen, TYPE_UID(type)) || !is_annotated(type, options->rules.line_size))
+	if (!bitmap_set_bit(options->seen, TYPE_UID(type)) || !is_judged(type, type, options->rules.line_size))
 		return;
 	take_over_anonymous(options, type);
 	options->types.safe_push(type);
@@ -377,6 +391,7 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 	register_callback(name, PLUGIN_ATTRIBUTES, on_attributes, NULL);
 	register_callback(name, PLUGIN_FINISH_TYPE, on_type, &options);
 	register_callback(name, PLUGIN_FINISH_DECL, on_decl, &options);
-	register_callback(name, PLUGIN_FINISH_UNIT, on_finish, &options);
+	/* without code to make there is no end of the unit */
+	register_callback(name, flag_syntax_only ? PLUGIN_FINISH : PLUGIN_FINISH_UNIT, on_finish, &options);
 	return 0;
 }
