@@ -79,7 +79,7 @@ $(COMMON) $(PROGS:$(BUILD)/%=$(BUILD)/checkers/%.o): $(wildcard $(BUILD)/sparse.
 
 $(PROGS): $(BUILD)/%: $(BUILD)/checkers/%.o $(COMMON) $(LIB) $(SPARSE_SRC)/libsparse.a
 	$(call say,LD,$@)
-	$(Q)$(LINK) -Wl,--wrap=open,--wrap=open64 -lm
+	$(Q)$(LINK) -Wl,--wrap=open,--wrap=open64,--wrap=blob_alloc,--wrap=blob_free -lm
 
 # The plugin is loaded into the compiler that its headers are of: PLUGIN_CC=gcc-11, PLUGIN_CC=aarch64-linux-gnu-gcc.
 # Its lib is a build of its own, position-independent and without whatever CFLAGS add for tests. It needs nothing of

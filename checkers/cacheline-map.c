@@ -2,11 +2,13 @@
 /*
  * The layouts of one translation unit, from sparse's parse of it (AST level).
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "access.h"
 #include "arena.h"
 #include "common/sparse_records.h"
 #include "common/unit_options.h"
@@ -15,7 +17,7 @@
 #include "spelling.h"
 
 static const char usage_text[] =
-"usage: cacheline-map [--text|--json|--dump]\n"
+"usage: cacheline-map [--text|--json|--dump] [--classes FILE]\n"
 "                     " UNIT_OPTIONS_USAGE "\n"
 "                     [--all | STRUCT...] -- [COMPILER FLAG...] FILE.c\n";
 
@@ -25,6 +27,7 @@ struct request {
 	enum output output;
 	struct unit_options unit;
 	bool all;
+	const char *classes;		/* file of inferred classes, see read_classes(); NULL: none */
 	const char **structs;
 	size_t nr, room;
 };
@@ -39,7 +42,7 @@ static void __attribute__((noreturn)) usage(void)
 static int parse_options(struct request *req, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
-		const char *arg = argv[i];
+		const char *arg = argv[i], *value = argv[i + 1];
 		int taken = unit_option(&req->unit, argv + i);
 
 		if (!strcmp(arg, "--"))
@@ -52,6 +55,9 @@ static int parse_options(struct request *req, int argc, char **argv)
 			req->output = OUTPUT_DUMP;
 		} else if (!strcmp(arg, "--all")) {
 			req->all = true;
+		} else if (!strcmp(arg, "--classes") && value) {
+			req->classes = value;
+			i++;
 		} else if (taken) {
 			i += taken - 1;
 		} else if (arg[0] == '-') {
@@ -112,6 +118,39 @@ static void strip_all(const struct request *req, const struct dump *d)
 	}
 }
 
+static void set_inferred(struct record *r, const char *name, const struct inference *inferred)
+{
+	for (size_t i = 0; i < r->nr_members; i++) {
+		struct member *m = &r->members[i];
+
+		if (!m->name && m->record)
+			set_inferred(m->record, name, inferred);
+		else if (m->name && !strcmp(m->name, name))
+			m->inferred = inferred;
+	}
+}
+
+/* lines of "struct x", its file, member, class and where the class is from, with tabs between them */
+static void read_classes(const char *path, struct record **list, size_t nr)
+{
+	size_t len;
+	char *text = arena_read_file(path, &len), *line;
+
+	if (!text)
+		fatal("%s: %s", path, strerror(errno));
+	while ((line = strsep(&text, "\n")) && *line) {
+		const char *title = strsep(&line, "\t"), *file = strsep(&line, "\t"), *name = strsep(&line, "\t"), *class = strsep(&line, "\t");
+		struct inference *inferred = arena_alloc(sizeof(*inferred));
+
+		if (!line)
+			fatal("%s: not a file of classes", path);
+		*inferred = (struct inference) { access_class_named(class), line };
+		for (size_t i = 0; i < nr; i++)
+			if (!strcmp(record_title(list[i]), title) && !strcmp(list[i]->place.file, file))
+				set_inferred(list[i], name, inferred);
+	}
+}
+
 static bool wants_colour(void)
 {
 	const char *no = getenv("NO_COLOR");
@@ -122,7 +161,7 @@ static bool wants_colour(void)
 int main(int argc, char **argv)
 {
 	struct request req = { 0 };
-	struct unit unit = { 0 };
+	struct unit unit = { .with_types = true };
 	struct record **list;
 	size_t nr;
 	int first = parse_options(&req, argc, argv);
@@ -143,6 +182,8 @@ int main(int argc, char **argv)
 		return 1;
 	spell_all(list, nr);
 	strip_all(&req, &unit.dump);
+	if (req.classes)
+		read_classes(req.classes, list, nr);
 	if (req.output == OUTPUT_JSON)
 		json_records(list, nr, unit.dump.line_size, stdout);
 	for (size_t i = 0; req.output == OUTPUT_TEXT && i < nr; i++) {

@@ -14,10 +14,13 @@
 #include "scope.h"
 #include "target.h"
 
+#include "accesses.h"
 #include "annotation.h"
 #include "arena.h"
+#include "function_bodies.h"
 #include "packed_enum.h"
 #include "pragma_pack.h"
+#include "sparse_place.h"
 #include "sparse_records.h"
 #include "vector_mode.h"
 
@@ -51,8 +54,7 @@ static const struct {
 	{ &float_ctype, SCALAR_FLOAT }, { &double_ctype, SCALAR_DOUBLE }, { &ldouble_ctype, SCALAR_LDOUBLE },
 };
 
-/* an #include by way of -I./include is the same file as include/... */
-static struct place place_of(struct position pos)
+struct place place_of(struct position pos)
 {
 	const char *file = stream_name(pos.stream);
 
@@ -247,7 +249,8 @@ static void add_member(struct record *r, struct symbol *decl)
 		m->record = record_of(d.base);
 	else
 		set_scalar(m, d.base);
-	m->type = arena_strdup(show_typename(decl->ctype.base_type));
+	if (unit->with_types)
+		m->type = arena_strdup(show_typename(decl->ctype.base_type));
 	set_alignment(m, d.written, align);
 }
 
@@ -290,6 +293,8 @@ static struct record *record_of(struct symbol *type)
 	r->user_align = type->ctype.modifiers & MOD_ALIGNED ? type->ctype.alignment : 0;
 	r->place = place_of(type->pos);
 	r->annotations = annotations_of(&type->ctype, NULL, true);
+	r->room = ptr_list_size((struct ptr_list *)type->symbol_list);
+	r->members = arena_alloc(r->room * sizeof(*r->members));
 	FOR_EACH_PTR(type->symbol_list, decl) {
 		add_member(r, decl);
 	} END_FOR_EACH_PTR(decl);
@@ -541,6 +546,7 @@ static void install_hooks(void)
 	error_op.attribute = on_error;
 	assert_op.toplevel = on_assert;
 	layout_op.attribute = on_layout;
+	accesses_watch_sections();
 }
 
 /* "typedef struct { ... } foo_t;": sparse makes the typedef's name the tag when it comes to it */
@@ -556,8 +562,7 @@ static void name_by_typedef(const struct dump *d)
 	}
 }
 
-/* bytes; 0 when the unit does not define the macro */
-static unsigned int macro_value(const char *name)
+unsigned int unit_macro(const char *name)
 {
 	struct token *end, *token;
 	struct expression *expr = NULL;
@@ -628,9 +633,14 @@ static void set_alignments(const struct abi *abi)
 
 static void parse(struct token *token)
 {
+	static const struct body_rules rules = { .on_message = keep_assert };
+
 	token = preprocess(pragma_pack_watch(token));
-	while (!eof_token(token))
+	while (!eof_token(token)) {
+		if (unit->without_bodies)
+			body_take_out(token, &rules);
 		token = external_declaration(token, &translation_unit_used_list, NULL);
+	}
 }
 
 /* as sparse_keep_tokens() does it */
@@ -690,7 +700,7 @@ void unit_parse(struct unit *u, const struct abi *abi, unsigned int line_size, i
 	} END_FOR_EACH_PTR(file);
 	name_by_typedef(&u->dump);
 	if (!line_size)
-		line_size = macro_value("L1_CACHE_BYTES");
+		line_size = unit_macro("L1_CACHE_BYTES");
 	u->dump.line_size = is_line_size(line_size) ? line_size : u->dump.abi->line_size;
 	u->failed = has_error;
 }

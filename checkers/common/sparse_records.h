@@ -16,6 +16,10 @@
 #include "record.h"
 
 struct unit {
+	/* to be set before the parse */
+	bool with_types;		/* members get the text of their type */
+	bool without_bodies;		/* function bodies are not parsed, but for those that define a struct or union */
+
 	struct dump dump;		/* every record that the unit defines, in order of definition */
 	struct group_assert *asserts;	/* that the preprocessor left, in order of the text */
 	size_t nr_asserts, asserts_room;
@@ -32,6 +36,9 @@ void unit_parse(struct unit *u, const struct abi *abi, unsigned int line_size, i
 
 /* as dump_find(), and by any typedef of a struct or union, after unit_parse(); d is its dump */
 struct record *unit_find(const struct dump *d, const char *name);
+
+/* the value of a macro at the unit's end, 0 when it has none; after unit_parse() */
+unsigned int unit_macro(const char *name);
 
 /*
  * From now on whoever opens the file path gets the contents of instead, under the old name. Paths are
