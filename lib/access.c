@@ -54,13 +54,21 @@ bool is_cacheline_padding(const struct member *m)
 	return m->record && m->record->name && !m->bit_size && !strcmp(m->record->name, "cacheline_padding");
 }
 
+static const char *const class_names[] = {
+	[CLASS_READ_MOSTLY] = "read-mostly", [CLASS_WRITTEN] = "written", [CLASS_COLD] = "cold",
+};
+
 const char *access_class_name(enum access_class c)
 {
-	static const char *const names[] = {
-		[CLASS_READ_MOSTLY] = "read-mostly", [CLASS_WRITTEN] = "written", [CLASS_COLD] = "cold",
-	};
+	return class_names[c];
+}
 
-	return names[c];
+enum access_class access_class_named(const char *name)
+{
+	for (enum access_class c = CLASS_READ_MOSTLY; c <= CLASS_COLD; c++)
+		if (!strcmp(class_names[c], name))
+			return c;
+	return CLASS_NONE;
 }
 
 /* is word in name, with an underscore or an end on both sides? */
@@ -107,23 +115,32 @@ static void follow_markers(struct open_groups *open, const struct member *m)
 	}
 }
 
+static void set_groups(struct access *a, const struct open_groups *open)
+{
+	a->groups = arena_alloc(open->nr * sizeof(*a->groups));
+	memcpy(a->groups, open->names, open->nr * sizeof(*a->groups));
+	a->nr_groups = open->nr;
+	a->class = access_class_of_group(open->names[open->nr - 1]);
+	if (a->class != CLASS_NONE)
+		a->class_from = "group";
+}
+
 struct access *access_of_members(const struct flat *flat, size_t nr)
 {
 	struct access *list = arena_alloc((nr + 1) * sizeof(*list));
 	struct open_groups open = { 0 };
 
 	for (size_t i = 0; i < nr; i++) {
+		const struct inference *inferred = flat[i].member->inferred;
 		struct access *a = &list[i];
 
 		follow_markers(&open, flat[i].member);
-		if (!open.nr || group_begun_by(flat[i].member))
-			continue;
-		a->groups = arena_alloc(open.nr * sizeof(*a->groups));
-		memcpy(a->groups, open.names, open.nr * sizeof(*a->groups));
-		a->nr_groups = open.nr;
-		a->class = access_class_of_group(open.names[open.nr - 1]);
-		if (a->class != CLASS_NONE)
-			a->class_from = "group";
+		if (open.nr && !group_begun_by(flat[i].member))
+			set_groups(a, &open);
+		if (a->class == CLASS_NONE && inferred) {
+			a->class = inferred->class;
+			a->class_from = inferred->from;
+		}
 	}
 	return list;
 }

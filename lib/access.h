@@ -13,6 +13,9 @@ enum access_class { CLASS_NONE, CLASS_READ_MOSTLY, CLASS_WRITTEN, CLASS_COLD };
 /* "read-mostly", "written", "cold", NULL for CLASS_NONE */
 const char *access_class_name(enum access_class c);
 
+/* CLASS_NONE for any other name */
+enum access_class access_class_named(const char *name);
+
 /*
  * The class that the name of an upstream group gives: its words read_mostly, read; read_write, write;
  * cold, between underscores (include/linux/cache.h and the groups of net/ in 6.12).
@@ -38,12 +41,18 @@ struct group_extent *group_extents(const struct flat *flat, size_t nr, unsigned 
 /* a zero-sized struct cacheline_padding, as CACHELINE_PADDING(name) declares it */
 bool is_cacheline_padding(const struct member *m);
 
+/* the class that what code does with a member gives, where none is declared */
+struct inference {
+	enum access_class class;
+	const char *from;		/* "inferred, 12 readers, 3 set-up" */
+};
+
 /* the groups around a member of a flattened record, innermost last */
 struct access {
 	const char **groups;
 	size_t nr_groups;
 	enum access_class class;
-	const char *class_from;		/* "group"; NULL: no class */
+	const char *class_from;		/* "group", or an inference's own words; NULL: no class */
 };
 
 /* one for each of the nr elements of flat */
