@@ -13,7 +13,7 @@
 #include "access.h"
 
 struct doc_row {
-	const char *type;		/* blanks and underscores as in C: "struct netdev_name_node *"; NULL: none is given */
+	const char *type;		/* blanks as in C: "struct netdev_name_node*", "unsigned long:32"; NULL: none is given */
 	const char *name;		/* without the array's [16] */
 	const char *tx, *rx;		/* "read_mostly", "read_write", "write_mostly", ...; NULL: empty or "-" */
 	struct place place;

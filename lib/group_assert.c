@@ -256,8 +256,8 @@ static unsigned long long read_binary(struct cursor *c, int min)
 		int level;
 		bool twice;
 	} ops[] = {
-		{ "|", 1 }, { "&", 2 }, { "<", 3, true }, { ">", 3, true }, { "+", 4 }, { "-", 4 },
-		{ "*", 5 }, { "/", 5 }, { "%", 5 },
+		{ "%", 5, false }, { "&", 2, false }, { "*", 5, false }, { "+", 4, false }, { "-", 4, false },
+		{ "/", 5, false }, { "<", 3, true }, { ">", 3, true }, { "|", 1, false },
 	};
 	unsigned long long value = read_unary(c);
 

@@ -11,6 +11,7 @@ static const struct {
 } rules_table[] = {
 	{ "align-lost", rule_align_lost },
 	{ "class-mix", rule_class_mix },
+	{ "doc-table", rule_doc_table },
 	{ "group-mix", rule_group_mix },
 	{ "group-size", rule_group_size },
 	{ "group-straddle", rule_group_straddle },
