@@ -90,12 +90,15 @@ class Tree:
         return flags
 
     @cached_property
+    def bits64(self) -> bool:
+        return self.has("CONFIG_64BIT")
+
+    @cached_property
     def checkflags(self) -> list:
         """What the kernel's make adds for its checker."""
-        bits64 = self.has("CONFIG_64BIT")
         endian = "-mbig-endian" if self.has("CONFIG_CPU_BIG_ENDIAN") else "-mlittle-endian"
         return ["-D__linux__", "-Dlinux", "-D__STDC__", "-Dunix", "-D__unix__", f"--arch={self.arch}", endian,
-                "-m64" if bits64 else "-m32", *CHECKFLAGS.get(self.arch, ([], []))[bits64]]
+                "-m64" if self.bits64 else "-m32", *CHECKFLAGS.get(self.arch, ([], []))[self.bits64]]
 
     def for_sparse(self, words: list, file: str) -> list:
         """CHECKFLAGS, then those of the compiler's flags that sparse is to have for that file."""

@@ -95,10 +95,20 @@ def all_folders(tree: Tree) -> list:
     return _public(tree) + _private(tree)
 
 
-def _memo_file(tree: Tree) -> str:
+def _cached(name: str, path: str) -> str:
+    """A file of the cache folder; %s in its name stands for the tree's path."""
     import zlib
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return os.path.join(base, "linekeeper", "where", f"{zlib.crc32(tree.src.encode()):08x}.json")
+    return os.path.join(base, "linekeeper", name % f"{zlib.crc32(os.fsencode(path)):08x}")
+
+
+def _memo_file(tree: Tree) -> str:
+    return _cached("where/%s.json", tree.src)
+
+
+def index_file(tree: Tree) -> str:
+    """Where the index of a tree is, or would be."""
+    return _cached("index/%s.db", tree.root)
 
 
 def _stamps(tree: Tree, folders) -> dict:

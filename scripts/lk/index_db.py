@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The index of a tree: one sqlite3 file in the cache folder; how its parts are stored, replaced and dropped.
+
+What a unit gives is sorted by the file that it stands in, a *part* each. A header's part is the same in every unit that
+preprocesses it alike, has the same hash, and is stored once; a unit is the list of its parts. docs/index.md has the tables.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from array import array
+from typing import Collection, Dict, Iterable, List, Optional, Set
+
+from lk.tree import Tree
+from lk.where import index_file
+
+VERSION = 1         # of what stands below: a file of another version is begun anew
+SCHEMA = """
+CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE file(id INTEGER PRIMARY KEY, path TEXT UNIQUE, mtime INTEGER, size INTEGER, hash BLOB);
+CREATE TABLE unit(object TEXT PRIMARY KEY, source TEXT, call BLOB, files BLOB, parts BLOB, said TEXT) WITHOUT ROWID;
+CREATE TABLE part(id INTEGER PRIMARY KEY, hash TEXT UNIQUE, path TEXT);
+CREATE TABLE name(id INTEGER PRIMARY KEY, name TEXT, path TEXT, line INTEGER, UNIQUE(name, path, line));
+CREATE TABLE record(id INTEGER PRIMARY KEY, part INTEGER, name INTEGER, size INTEGER, align INTEGER, flags TEXT);
+CREATE TABLE member(record INTEGER, nr INTEGER, name TEXT, type TEXT, line INTEGER, offset INTEGER, size INTEGER, depth INTEGER,
+	flags TEXT, embedded TEXT, class TEXT, class_from TEXT, groups TEXT, PRIMARY KEY(record, nr)) WITHOUT ROWID;
+CREATE TABLE function(id INTEGER PRIMARY KEY, part INTEGER, name TEXT, line INTEGER, phase TEXT);
+CREATE TABLE access(function INTEGER, mode TEXT, via TEXT, line INTEGER, path TEXT, name INTEGER);
+CREATE TABLE initialiser(part INTEGER, variable TEXT, line INTEGER, members INTEGER, name INTEGER);
+CREATE TABLE object(part INTEGER, kind TEXT, variable TEXT, line INTEGER, align INTEGER, hwcache INTEGER, name INTEGER);
+CREATE INDEX record_part ON record(part);
+CREATE INDEX record_name ON record(name);
+CREATE INDEX function_part ON function(part);
+CREATE INDEX access_function ON access(function);
+CREATE INDEX access_name ON access(name, path);
+CREATE INDEX initialiser_part ON initialiser(part);
+CREATE INDEX object_part ON object(part);
+CREATE INDEX object_name ON object(name);
+"""
+MEMBER = f"INSERT INTO member VALUES({','.join('?' * 13)})"
+ESCAPES = {"\\t": "\t", "\\n": "\n", "\\\\": "\\"}
+RACY = 20_000_000       # nanoseconds: a file may change again without another time stamp
+
+
+def marks(values: Collection) -> str:
+    """As many question marks, for values of a query."""
+    return ",".join("?" * len(values))
+
+
+def text_of(fields: List[str]) -> List[str]:
+    """The fields of a row without the engine's escapes."""
+    import re
+    return [re.sub(r"\\[tn\\]", lambda m: ESCAPES[m.group()], field) if "\\" in field else field for field in fields]
+
+
+class Index:
+    """An open index. Writers hold the lock of the command; readers need none."""
+
+    def __init__(self, tree: Tree, path: str) -> None:
+        self.tree, self.now = tree, time.time_ns()
+        self.sql = sqlite3.connect(path, timeout=60, isolation_level=None)
+        self.names: Dict[tuple, int] = {}
+        self.files: Dict[str, int] = {}
+        self.parts: Dict[str, int] = {}
+
+    def version(self) -> int:
+        try:
+            return self.sql.execute("PRAGMA user_version").fetchone()[0]
+        except sqlite3.DatabaseError:
+            return -1       # no database at all
+
+    def create(self) -> None:
+        """The tables, in one transaction with their version."""
+        self.sql.executescript(f"PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
+
+    def meta(self, key: str) -> Optional[str]:
+        row = self.sql.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return row and row[0]
+
+    def set_meta(self, key: str, value: str) -> None:
+        self.sql.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (key, value))
+
+    # Files: what a unit was read from, and whether it still is as it was.
+
+    def _stat(self, path: str) -> Optional[os.stat_result]:
+        for base in (self.tree.src, self.tree.root):        # an O= build's source comes without the way there
+            try:
+                return os.stat(os.path.join(base, path))
+            except OSError:
+                continue
+        return None
+
+    def _state(self, path: str) -> tuple:
+        """(mtime, size, hash) of a file; no mtime when it may have changed while it was read."""
+        from hashlib import blake2b
+        stat = self._stat(path)
+        if not stat:
+            return None, None, None
+        for base in (self.tree.src, self.tree.root):
+            try:
+                with open(os.path.join(base, path), "rb") as file:
+                    digest = blake2b(file.read(), digest_size=16).digest()
+                break
+            except OSError:
+                digest = None
+        return (stat.st_mtime_ns if stat.st_mtime_ns < self.now - RACY else None), stat.st_size, digest
+
+    def touched(self) -> List[tuple]:
+        """(id, path, size, hash) of the files whose time or size is not what it was."""
+        found = []
+        for number, path, mtime, size, digest in self.sql.execute("SELECT id, path, mtime, size, hash FROM file"):
+            stat = self._stat(path)
+            if not stat or stat.st_mtime_ns != mtime or stat.st_size != size:
+                found.append((number, path, mtime, digest))
+        return found
+
+    def forget_changed(self) -> None:
+        """Units that read a file which is another now are to be read again. One transaction: a kill leaves all or nothing."""
+        changed: Set[int] = set()
+        states = []
+        for number, path, mtime, digest in self.touched():
+            state = self._state(path)
+            states.append((*state, number))
+            if mtime is None or state[2] is None or state[2] != digest:
+                changed.add(number)
+        if not states:
+            return
+        self.sql.execute("BEGIN IMMEDIATE")
+        self.sql.executemany("UPDATE file SET mtime = ?, size = ?, hash = ? WHERE id = ?", states)
+        stale = [(name,) for name, files in self.sql.execute("SELECT object, files FROM unit")
+                 if not changed.isdisjoint(array("I", files))] if changed else []
+        self.sql.executemany("UPDATE unit SET call = NULL WHERE object = ?", stale)
+        self.sql.execute("COMMIT")
+
+    def calls(self) -> Dict[str, Optional[bytes]]:
+        """The call that each known object was read with; None: to be read again."""
+        return dict(self.sql.execute("SELECT object, call FROM unit"))
+
+    # Writing. The caller begins and commits.
+
+    def load(self) -> None:
+        """What is there already, so that it is not stored twice."""
+        self.files = dict(self.sql.execute("SELECT path, id FROM file"))
+        self.parts = dict(self.sql.execute("SELECT hash, id FROM part"))
+        self.names = {tuple(row[:3]): row[3] for row in self.sql.execute("SELECT name, path, line, id FROM name")}
+
+    def _file(self, path: str) -> int:
+        number = self.files.get(path)
+        if number is None:
+            number = self.sql.execute("INSERT INTO file(path, mtime, size, hash) VALUES(?, ?, ?, ?)",
+                                      (path, *self._state(path))).lastrowid
+            self.files[path] = number
+        return number
+
+    def _name(self, name: str, path: str, line: str) -> int:
+        key = (name, path, int(line))
+        number = self.names.get(key)
+        if number is None:
+            number = self.names[key] = self.sql.execute("INSERT INTO name(name, path, line) VALUES(?, ?, ?)", key).lastrowid
+        return number
+
+    def store(self, name: str, source: str, call: bytes, rows: List[str], said: str) -> None:
+        """A unit's rows as the engine prints them, instead of what was known of it."""
+        files, parts, at = array("I"), array("I"), 0
+        while at < len(rows):
+            row = rows[at].split("\t")
+            at += 1
+            if row[0] == "depends":
+                files.append(self._file(text_of(row)[1]))
+            elif row[0] == "part":
+                size = 0
+                while at + size < len(rows) and not rows[at + size].startswith(("part\t", "depends\t")):
+                    size += 1
+                if row[1] not in self.parts:
+                    self.parts[row[1]] = self._store_part(row[1], text_of(row)[2], rows[at:at + size])
+                parts.append(self.parts[row[1]])
+                at += size
+        self.sql.execute("INSERT OR REPLACE INTO unit VALUES(?, ?, ?, ?, ?, ?)",
+                         (name, source, call, files.tobytes(), parts.tobytes(), said))
+
+    def _store_part(self, digest: str, path: str, rows: List[str]) -> int:
+        sql = self.sql
+        part = sql.execute("INSERT INTO part(hash, path) VALUES(?, ?)", (digest, path)).lastrowid
+        owner, nr = None, 0
+        members, accesses = [], []
+        for row in rows:
+            kind, *field = text_of(row.split("\t"))
+            if kind == "member":
+                members.append((owner, nr, *field))
+                nr += 1
+            elif kind == "access":
+                accesses.append((owner, *field[:4], self._name(*field[4:])))
+            elif kind == "record":
+                owner, nr = sql.execute("INSERT INTO record(part, name, size, align, flags) VALUES(?, ?, ?, ?, ?)",
+                                        (part, self._name(*field[:3]), *field[3:])).lastrowid, 0
+            elif kind == "function":
+                owner = sql.execute("INSERT INTO function(part, name, line, phase) VALUES(?, ?, ?, ?)", (part, *field)).lastrowid
+            elif kind == "initialiser":
+                sql.execute("INSERT INTO initialiser VALUES(?, ?, ?, ?, ?)", (part, *field[:3], self._name(*field[3:])))
+            elif kind == "object":
+                sql.execute("INSERT INTO object VALUES(?, ?, ?, ?, ?, ?, ?)", (part, *field[:5], self._name(*field[5:])))
+            else:
+                raise ValueError(f"the engine printed a row of a kind that is not known here: {row}")
+        sql.executemany(MEMBER, members)
+        sql.executemany("INSERT INTO access VALUES(?, ?, ?, ?, ?, ?)", accesses)
+        return part
+
+    def drop(self, objects: Iterable[str]) -> None:
+        self.sql.executemany("DELETE FROM unit WHERE object = ?", ((name,) for name in objects))
+
+    def sweep(self) -> None:
+        """Deletes the parts and files that no unit has any more."""
+        used_parts, used_files = set(), set()
+        for parts, files in self.sql.execute("SELECT parts, files FROM unit"):
+            used_parts.update(array("I", parts))
+            used_files.update(array("I", files))
+        dead = [(number,) for number, in self.sql.execute("SELECT id FROM part") if number not in used_parts]
+        for table, column, owned in (("member", "record", "record"), ("access", "function", "function")):
+            self.sql.executemany(f"DELETE FROM {table} WHERE {column} IN (SELECT id FROM {owned} WHERE part = ?)", dead)
+        for table in ("record", "function", "initialiser", "object"):
+            self.sql.executemany(f"DELETE FROM {table} WHERE part = ?", dead)
+        self.sql.executemany("DELETE FROM part WHERE id = ?", dead)
+        self.sql.executemany("DELETE FROM file WHERE id = ?",
+                             [(number,) for number, in self.sql.execute("SELECT id FROM file") if number not in used_files])
+
+
+def reader(tree: Tree) -> Optional[Index]:
+    """The index of a tree for questions; None: there is none that can be read."""
+    path = index_file(tree)
+    if not os.path.exists(path):
+        return None
+    index = Index(tree, path)
+    return index if index.version() == VERSION else None

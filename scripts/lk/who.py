@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""linekeeper who: the functions that read a member, write it, take its address; from the index (linekeeper index).
+
+One line a function and what it does: file:line of the first place, function, what, through which primitives. What runs only at
+set-up or tear-down, or when somebody configures, comes last and says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Dict, List, NamedTuple
+
+from lk.errors import Refused
+from lk.index_db import Index, marks, reader
+from lk.tree import Tree
+from lk.where import split_name
+
+EXAMPLES = """examples:
+  linekeeper who page_counter.usage
+  linekeeper who address_space.i_mmap_rwsem | grep writes
+  linekeeper who task_struct.se.vruntime --format json
+  linekeeper who --mixed                        # written members on a line with much read ones, ranked
+  linekeeper who --mixed task_struct
+"""
+DOES = {"r": "reads", "w": "writes", "rw": "reads,writes", "a": "address"}
+PHASES = ("run", "control", "setup")
+
+Use = NamedTuple("Use", [("phase", str), ("file", str), ("line", int), ("function", str), ("does", str), ("via", str), ("path", str)])
+
+
+def parse_arguments(argv: list) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="linekeeper who", description=__doc__.split(": ", 1)[1], epilog=EXAMPLES,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("member", nargs="*", metavar="STRUCT.FIELD", help="FIELD may be a path: mmap_lock.count")
+    parser.add_argument("--file", help="the file that defines STRUCT, when there are several")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument("--tree", default="", metavar="DIR", help="kernel tree (default: the one around the current folder)")
+    parser.add_argument("--mixed", action="store_true",
+                        help="instead: where members that many functions write share a line with members that many only read, "
+                        "in STRUCT or everywhere, in structs that declare nothing; candidates, ranked by writers x readers")
+    parser.add_argument("--limit", type=int, default=20, metavar="N", help="of --mixed: show N (default: 20)")
+    parser.add_argument("--line-size", type=int, choices=(16, 32, 64, 128, 256), default=64, metavar="N", help="of --mixed (default: 64)")
+    args = parser.parse_args(argv)
+    args.struct, _, args.field = " ".join(args.member).partition(".")
+    if bool(args.field) == args.mixed:
+        parser.error("give STRUCT.FIELD, or --mixed with or without STRUCT")
+    return args
+
+
+def open_index(tree: Tree) -> Index:
+    """The index, with a note when it is not what the tree is now."""
+    index = reader(tree)
+    if not index:
+        raise Refused(f"there is no index of {tree.root}: run `linekeeper index`")
+    touched = index.touched()
+    if touched or index.meta("whole") != "yes":
+        what = f"{len(touched)} files have changed since, {touched[0][1]} for one" if touched else "a run was interrupted"
+        print(f"note: the index is stale ({what}): run `linekeeper index`", file=sys.stderr)
+    return index
+
+
+def find_struct(index: Index, name: str, file: str) -> List[int]:
+    """The ids of a struct's names: one for each place that defines it, and they are of one file."""
+    kind, plain = split_name(name)
+    names = [kind + plain] if kind else [f"struct {plain}", f"union {plain}", plain]
+    found = index.sql.execute("SELECT id, path, line FROM name WHERE name IN (?, ?, ?) AND id IN (SELECT name FROM record) "
+                              "ORDER BY path, line", (names * 3)[:3]).fetchall()
+    if file:
+        found = [row for row in found if row[1] == file]
+    if not found:
+        raise Refused(f"no indexed file defines a struct or union '{plain}'")
+    if len({path for _, path, _ in found}) > 1:
+        places = ", ".join(f"{path}:{line}" for _, path, line in found)
+        raise Refused(f"'{plain}' is defined {len(found)} times ({places}): give --file")
+    return [number for number, _, _ in found]
+
+
+def check_field(index: Index, ids: List[int], args: argparse.Namespace) -> None:
+    """The first name of the path must be a member."""
+    first = args.field.split(".")[0]
+    known = [name for name, in index.sql.execute(
+        f"SELECT DISTINCT m.name FROM member m JOIN record r ON m.record = r.id WHERE r.name IN ({marks(ids)})", ids)]
+    if first not in known:
+        raise Refused(f"'{args.struct}' has no member '{first}' (`linekeeper map {args.struct}` shows what it has)")
+
+
+def uses_of(index: Index, ids: List[int], field: str) -> List[Use]:
+    """What is done with the member or with a part of it; one for each function and each thing that it does."""
+    rows = index.sql.execute(
+        "SELECT f.phase, p.path, a.line, f.name, a.mode, a.via, a.path FROM access a JOIN function f ON a.function = f.id "
+        f"JOIN part p ON f.part = p.id WHERE a.name IN ({marks(ids)}) AND (a.path = ? OR a.path GLOB ?)", (*ids, field, f"{field}.*"))
+    merged: Dict[tuple, tuple] = {}
+    for phase, file, line, function, mode, via, path in rows:
+        key = (phase, file, function, DOES.get(mode, mode), path)
+        first, vias = merged.get(key, (line, set()))
+        merged[key] = (min(first, line), vias | {via} - {""})
+    uses = [Use(phase, file, line, function, does, ", ".join(sorted(vias)), path)
+            for (phase, file, function, does, path), (line, vias) in merged.items()]
+    return sorted(uses, key=lambda use: (PHASES.index(use.phase), *use[1:]))
+
+
+def show(use: Use, field: str) -> str:
+    words = [f"{use.file}:{use.line}: {use.function}", use.does]
+    words += [use.path] if use.path != field else []
+    words += [f"(via {use.via})"] if use.via else []
+    words += [{"setup": "[set-up]", "control": "[control]"}[use.phase]] if use.phase != "run" else []
+    return "  ".join(words)
+
+
+def main(argv: list) -> int:
+    args = parse_arguments(argv)
+    tree = Tree(args.tree)
+    index = open_index(tree)
+    ids = find_struct(index, args.struct, tree.relative(args.file) if args.file else "") if args.struct else []
+    if args.mixed:
+        from lk import index_mixed
+        index_mixed.show(index, ids, args.line_size, args.limit)
+        return 0
+    check_field(index, ids, args)
+    uses = uses_of(index, ids, args.field)
+    if args.format == "json":
+        import json
+        print(json.dumps([use._asdict() for use in uses], indent=1))
+        return 0
+    for use in uses:
+        print(show(use, args.field))
+    if not uses:
+        print(f"note: no function of the indexed objects touches {args.struct}.{args.field}", file=sys.stderr)
+    return 0

@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""linekeeper index: what it reads again and what it keeps, whatever stops it; linekeeper who: on a small tree and on real units."""
+
+import json
+import os
+import random
+import shlex
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path[:0] = ["tests"]
+from tap import LINEKEEPER, check, compiler_call, done, kernel, linekeeper, run, scratch_of, skip, small_tree  # noqa: E402
+
+# everything but row numbers, which depend on the order in which the engines ended, and what only saves time
+DUMP = """
+SELECT 'unit', object, source, said FROM unit;
+SELECT 'file', path, size, hex(hash) FROM file;
+SELECT 'part', path, hash FROM part;
+SELECT 'record', p.hash, n.name, n.path, n.line, r.size, r.align, r.flags FROM record r, part p, name n
+	WHERE p.id = r.part AND n.id = r.name;
+SELECT 'member', p.hash, n.name, n.line, m.nr, m.name, m.type, m.line, m.offset, m.size, m.depth, m.flags, m.embedded, m.class,
+	m.class_from, m.groups FROM member m, record r, part p, name n WHERE r.id = m.record AND p.id = r.part AND n.id = r.name;
+SELECT 'access', p.hash, f.name, f.line, f.phase, a.mode, a.via, a.line, a.path, n.name, n.path, n.line
+	FROM access a, function f, part p, name n WHERE f.id = a.function AND p.id = f.part AND n.id = a.name;
+SELECT 'initialiser', p.hash, i.variable, i.line, i.members, n.name FROM initialiser i, part p, name n WHERE p.id = i.part AND n.id = i.name;
+SELECT 'object', p.hash, o.kind, o.variable, o.line, o.align, o.hwcache, n.name FROM object o, part p, name n
+	WHERE p.id = o.part AND n.id = o.name;
+SELECT 'orphans', count(*) FROM member WHERE record NOT IN (SELECT id FROM record);
+SELECT 'orphans', count(*) FROM access WHERE function NOT IN (SELECT id FROM function);
+"""
+EXPECTED_WHO = """\
+mm/page_counter.c:{charge}: charge_one  reads,writes  (via atomic_long_add, atomic_long_add_return)
+mm/page_counter.c:{uncharge}: uncharge_up_to  reads,writes  (via atomic_long_sub_return)
+"""
+REAL_UNITS = ["mm/page_counter.c", "mm/memcontrol.c", "mm/filemap.c", "fs/inode.c", "kernel/cgroup/rstat.c"]
+
+
+class Place:
+    """A tree and the cache folder of its index."""
+
+    def __init__(self, tree: Path, cache: Path) -> None:
+        self.tree, self.cache = tree, cache
+
+    def run(self, *words: object, command: str = "index"):
+        return linekeeper(command, *words, "--tree", self.tree, XDG_CACHE_HOME=str(self.cache))
+
+    def dump(self) -> list:
+        with sqlite3.connect(next(self.cache.glob("linekeeper/index/*.db"))) as sql:
+            return sorted((row for query in DUMP.split(";\n") if query.strip() for row in sql.execute(query)), key=repr)
+
+    def fresh(self) -> list:
+        """The dump of an index begun anew, of the tree as it is."""
+        other = Place(self.tree, self.cache / "other")
+        shutil.rmtree(other.cache, ignore_errors=True)
+        other.run()
+        return other.dump()
+
+
+def show(out: subprocess.CompletedProcess) -> str:
+    return f"status {out.returncode}\n{out.stdout}{out.stderr}"
+
+
+def build(tree: Path) -> None:
+    run("make", "-s", "-j2", "all", cwd=tree, MAKEFLAGS="")
+
+
+def line_of(path: Path, text: str) -> int:
+    return next(number for number, line in enumerate(path.read_text().splitlines(), 1) if text in line)
+
+
+def difference(one: list, other: list) -> str:
+    return "\n".join(map(repr, sorted(set(one) ^ set(other), key=repr)[:10]))
+
+
+def expect(place: Place, said: str, what: str, status: int = 0, words: tuple = ()) -> None:
+    """One run says how much it read, and leaves what an index begun anew would be."""
+    out = place.run(*words)
+    check(out.returncode == status and said in out.stdout, f"{what}: {said}", show(out))
+    one, other = place.dump(), place.fresh()
+    check(one == other, f"{what}: as begun anew", difference(one, other))
+
+
+def test_who(place: Place) -> None:
+    counter = place.tree / "mm/page_counter.c"
+    out = place.run("page_counter.usage", command="who")
+    wanted = EXPECTED_WHO.format(charge=line_of(counter, "atomic_long_add_return(nr_pages, &level->usage)"),
+                                 uncharge=line_of(counter, "atomic_long_sub_return(nr_pages, &level->usage)"))
+    check(out.returncode == 0 and all(line in out.stdout.splitlines() for line in wanted.splitlines()) and not out.stderr,
+          "who: the writers of page_counter.usage", show(out) + wanted)
+    rows = json.loads(place.run("page_counter.usage", "--format", "json", command="who").stdout)
+    check(any(row["function"] == "charge_one" and row["does"] == "reads,writes" for row in rows), "who: as JSON", rows)
+    for words, why in ((["nobody.usage"], "defines a struct or union 'nobody'"), (["page_counter.nothing"], "has no member 'nothing'")):
+        out = place.run(*words, command="who")
+        check(out.returncode == 1 and why in out.stderr and not out.stdout, f"who: {why}", show(out))
+    check(place.run("page_counter", command="who").returncode == 2, "who: a struct alone is wrong use")
+
+
+def test_incremental(place: Place) -> None:
+    tree = place.tree
+    counter, header = tree / "mm/page_counter.c", tree / "include/linux/page_counter.h"
+    count = len(list(tree.rglob(".*.o.cmd")))
+    out = place.run("page_counter.usage", command="who")
+    check(out.returncode == 1 and "run `linekeeper index`" in out.stderr, "who without an index says what to do", show(out))
+    before = sorted(tree.rglob("*"))
+    expect(place, f"{count} objects: {count} read, 0 gone, 0 not understood", "the first run")
+    check(sorted(tree.rglob("*")) == before, "the tree is not touched")
+    expect(place, ": 0 read, 0 gone", "nothing changed")
+    test_who(place)
+    os.utime(counter)
+    expect(place, ": 0 read", "touched, and the same as before")
+    counter.write_text(counter.read_text() + "long peek(struct page_counter *c) { return c->max; }\n")
+    out = place.run("page_counter.max", command="who")
+    check("note: the index is stale (1 files have changed since, mm/page_counter.c" in out.stderr and "peek" not in out.stdout,
+          "who: says that the index is stale", show(out))
+    expect(place, ": 1 read", "one .c changed")
+    check("peek  reads" in place.run("page_counter.max", command="who").stdout, "who: shows the new function")
+    header.write_text(header.read_text().replace("unsigned long failcnt;", "unsigned long failcnt;\n\tlong added;"))
+    readers = sum("page_counter.h" in path.read_text() for path in tree.rglob(".*.o.d"))
+    expect(place, f": {readers} read", "a header changed: who includes it")
+    (tree / "fs/.inode.o.cmd").unlink()
+    expect(place, ": 0 read, 1 gone", "an object is gone")
+    build(tree)
+    (tree / "mm/.page_counter.o.cmd").write_text((tree / "mm/.page_counter.o.cmd").read_text().replace("-O2", "-O2 -DEXTRA"))
+    (tree / "fs/inode.o").unlink()
+    build(tree)
+    out = place.run("fs")
+    check("1 objects" not in out.stdout and ": 1 read" in out.stdout, "a folder: only its objects", show(out))
+    expect(place, ": 1 read, 0 gone", "other flags")
+
+
+def test_broken(place: Place) -> None:
+    counter = place.tree / "mm/page_counter.c"
+    good = counter.read_text()
+    counter.write_text(good + "int broken( { \n")
+    for what, said in (("a file that does not parse", ": 1 read, 0 gone, 1 not understood"), ("and again", ": 0 read, 0 gone, 1 not")):
+        out = place.run()
+        check(out.returncode == 1 and said in out.stdout and "mm/page_counter.c" in out.stderr and "error:" in out.stderr,
+              f"{what}: said, exit status 1", show(out))
+    out = place.run("mem_cgroup.memory", command="who")
+    check(out.returncode == 0, "the others are in the index", show(out))
+    counter.write_text(good)
+    expect(place, ": 1 read, 0 gone, 0 not understood", "mended")
+
+
+def test_commands(place: Place) -> None:
+    """compile_commands.json, and what it may not name."""
+    calls = []
+    for cmd in sorted(place.tree.rglob(".*.o.cmd")):
+        call = cmd.read_text().splitlines()[0].split(":= ", 1)[1]
+        calls.append({"directory": str(place.tree), "file": call.split()[-1], "command": call})
+    arguments = [{**call, "arguments": shlex.split(call["command"])} for call in calls]
+    for call in arguments:
+        del call["command"]
+    file = place.cache / "compile_commands.json"
+    for what, content in (("command", calls), ("arguments", arguments)):
+        file.write_text(json.dumps(content))
+        expect(place, f"{len(calls)} objects: ", f"compile_commands.json with '{what}'", words=("--compile-commands", file))
+    for content, status, why in (([{**calls[0], "directory": "/"}], 2, "is of a build in /"), ({"a": 1}, 2, "is no compile_commands"),
+                                 ([], 1, "has no object there"), ("{", 2, "is no compile_commands"),
+                                 ([{**calls[0], "command": "gcc -D__KERNEL__ -c -o x.o ../../../etc/x.c"}], 1, "has no object there")):
+        file.write_text(content if isinstance(content, str) else json.dumps(content))
+        out = place.run("--compile-commands", file)
+        check(out.returncode == status and why in out.stderr, f"compile_commands.json: {why}", show(out))
+
+
+def started(place: Place) -> subprocess.Popen:
+    return subprocess.Popen([LINEKEEPER, "index", "--tree", str(place.tree)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            env={**os.environ, "XDG_CACHE_HOME": str(place.cache)}, start_new_session=True)
+
+
+def test_killed(place: Place, count: int, longest: float, what: str) -> None:
+    """kill -9 at any moment; each next run goes on from there."""
+    wanted = place.fresh()
+    shutil.rmtree(place.cache / "linekeeper", ignore_errors=True)
+    chance = random.Random(count)
+    killed = 0
+    for _ in range(count):
+        process = started(place)
+        time.sleep(chance.uniform(0.03, longest))
+        killed += process.poll() is None
+        os.killpg(process.pid, signal.SIGKILL) if process.poll() is None else None
+        process.communicate()
+    out = place.run()
+    check(killed and out.returncode == 0 and place.dump() == wanted, f"{what}: killed {count} times, the same in the end",
+          f"{killed} killed\n{show(out)}\n{difference(place.dump(), wanted)}")
+
+
+def test_two_at_once(place: Place) -> None:
+    shutil.rmtree(place.cache / "linekeeper", ignore_errors=True)
+    runs = [started(place), started(place)]
+    said = sorted((process.communicate()[0].decode(), process.returncode) for process in runs)
+    check([status for _, status in said] == [0, 0] and sum(": 0 read" in text for text, _ in said) == 1,
+          "two at once: one reads, the other waits and finds it done", said)
+    check(any("another `linekeeper index`" in text for text, _ in said), "two at once: the wait is said", said)
+    check(place.dump() == place.fresh(), "two at once: as begun anew")
+
+
+def test_kernel(folder: Path) -> None:
+    tree = scratch_of(kernel("6.1"), folder / "kernel")
+    calls = [{"directory": str(tree), "file": unit, "arguments": [*compiler_call(tree, unit, unit[:-1] + "o")[:-4],
+                                                                  "-c", "-o", unit[:-1] + "o", unit]} for unit in REAL_UNITS]
+    file = folder / "kernel.json"
+    file.write_text(json.dumps(calls))
+    place = Place(tree, folder / "kernel-cache")
+    out = place.run("--compile-commands", file)
+    check(out.returncode == 0 and "5 objects: 5 read" in out.stdout, "6.1: five units", show(out))
+    for member, wanted in (("page_counter.usage", [("page_counter_charge", "writes"), ("page_counter_cancel", "writes"),
+                                                   ("page_counter_read", "reads")]),
+                           ("page_counter.parent", [("page_counter_charge", "reads")]),
+                           ("inode.i_state", [("inode_sleep_on_writeback", "reads"), ("iput", "writes")])):
+        out = place.run(member, command="who")
+        found = [line.split("  ")[:2] for line in out.stdout.splitlines()]
+        check(out.returncode == 0 and all(any(head.endswith(f": {name}") and does in what.split(",") for head, what, *_ in found)
+                                          for name, does in wanted), f"6.1: who {member}", show(out))
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as name:
+        tree = small_tree(Path(name))
+        place = Place(tree, Path(name, "cache"))
+        out = place.run()
+        check(out.returncode == 1 and "no .cmd file" in out.stderr, "a tree that was never built is refused", show(out))
+        build(tree)
+        test_incremental(place)
+        test_broken(place)
+        test_commands(place)
+        test_killed(place, 6, 0.3, "a small tree")
+        test_two_at_once(place)
+        if kernel("6.1"):
+            test_kernel(Path(name))
+        else:
+            skip("index of real units", "no kernel 6.1")
+    return done()
+
+
+sys.exit(main())
