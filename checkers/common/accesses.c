@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include <stdint.h>
+#include <string.h>
+
+#include "lib.h"
+#include "allocate.h"
+#include "token.h"
+#include "parse.h"
+#include "symbol.h"
+#include "expression.h"
+#include "scope.h"
+
+#include "accesses.h"
+#include "arena.h"
+#include "expr_type.h"
+#include "objects.h"
+#include "sparse_place.h"
+#include "strmap.h"
+
+#define MOD_SETUP	0x00200000UL	/* of a function in .init.text or .exit.text; a bit that sparse leaves alone */
+#define MAX_CHAIN	16		/* members of members in one expression */
+
+/* what is done with an expression's value or object, and, when its value is an address, with what lies there */
+struct usage {
+	unsigned int does, through;
+	struct ident *via;
+};
+
+static const struct usage unused = { 0, DOES_NOTHING, NULL };
+static const struct usage read = { DOES_READ, DOES_ADDRESS, NULL };
+static const struct usage tested = { DOES_READ, DOES_NOTHING, NULL };
+static const struct usage written = { DOES_WRITE, DOES_NOTHING, NULL };
+static const struct usage changed = { DOES_READ | DOES_WRITE, DOES_NOTHING, NULL };
+
+struct call {
+	size_t caller;
+	struct symbol *callee;
+};
+
+struct walk {
+	struct evidence *e;
+	size_t code;			/* the function */
+	size_t first_use;		/* of it */
+	struct call *calls;
+	size_t nr_calls, room;
+};
+
+static void walk(struct walk *w, struct expression *e, struct usage k);
+static void walk_statement(struct walk *w, struct statement *s, struct usage k);
+static void walk_declaration(struct walk *w, struct symbol *sym);
+
+static bool is_same(const struct ident *id, const char *s)
+{
+	return id ? s && strlen(s) == (size_t)id->len && !memcmp(id->name, s, id->len) : !s;
+}
+
+static void report(struct walk *w, const struct record *r, const char *path, struct usage k, struct position pos)
+{
+	struct use *u;
+
+	if (!r || !r->name || !(k.does & ~DOES_NOTHING) || w->code == NO_CODE)
+		return;
+	for (size_t i = w->first_use; i < w->e->nr_uses; i++) {
+		u = &w->e->uses[i];
+		if (u->record == r && u->does == k.does && !strcmp(u->path, path) && is_same(k.via, u->via))
+			return;
+	}
+	u = ARENA_PUSH(w->e->uses, w->e->nr_uses, w->e->uses_room);
+	*u = (struct use) {
+		.record = r, .path = arena_strdup(path), .does = k.does, .place = place_of(pos), .code = w->code,
+		.via = k.via ? arena_strndup(k.via->name, k.via->len) : NULL,
+	};
+}
+
+/* all of a struct is read or written at once, which of the primitives only memset() and its kin do */
+static void report_whole(struct walk *w, struct symbol *type, struct usage k, struct position pos)
+{
+	if (k.does & (DOES_READ | DOES_WRITE) && (!k.via || ident_has(k.via, "mem")))
+		report(w, record_of_type(type), "", k, pos);
+}
+
+/*
+ * The object that e names: a member expression, a pointer's '*', a variable. Elements of an array stand for the array.
+ * Indexes on the way are read.
+ */
+static struct expression *object_of(struct walk *w, struct expression *e)
+{
+	for (int steps = 0; steps < MAX_CHAIN; steps++) {
+		struct expression *address;
+
+		e = without_parens(e);
+		if (!e || e->type != EXPR_PREOP || e->op != '*')
+			break;
+		address = address_in(e->unop);
+		if (address) {
+			e = address->unop;
+			continue;
+		}
+		if (!is_array(type_of(e->unop)))
+			break;
+		e = without_parens(e->unop);
+		while (e && e->type == EXPR_BINOP) {
+			bool left = is_array(type_of(e->left));
+
+			walk(w, left ? e->right : e->left, tested);
+			e = without_parens(left ? e->left : e->right);
+		}
+	}
+	return e;
+}
+
+/* what an expression that is no member ends in: does its object lie where others can see it? */
+static bool walk_root(struct walk *w, struct expression *e, struct usage k)
+{
+	if (e->type == EXPR_PREOP && e->op == '*') {
+		walk(w, e->unop, (struct usage) { DOES_READ, k.does ? k.does : DOES_NOTHING, k.via });
+		return true;
+	}
+	if (e->type == EXPR_SYMBOL)
+		return !is_local(e->symbol);
+	walk(w, e, unused);
+	return false;
+}
+
+/* x->a.b counts for a.b of x and for b of what a is */
+static void walk_member(struct walk *w, struct expression *e, struct usage k)
+{
+	struct position pos = e->pos;
+	struct symbol *type = type_of(e);
+	struct {
+		struct symbol *in;
+		struct ident *member;
+	} chain[MAX_CHAIN];
+	char paths[MAX_CHAIN * 64], *path = paths + sizeof(paths) - 1;
+	int nr = 0;
+
+	for (;;) {
+		chain[nr].in = type_of(e->deref);
+		chain[nr++].member = e->member;
+		e = object_of(w, e->deref);
+		if (!e || e->type != EXPR_DEREF || nr == MAX_CHAIN)
+			break;
+	}
+	if (!e || !walk_root(w, e, unused))
+		return;
+	report_whole(w, type, k, pos);
+	*path = '\0';
+	for (int i = 0; i < nr; i++) {
+		struct ident *id = chain[i].member;
+
+		if (path - paths < id->len + 1)
+			return;
+		if (i)
+			*--path = '.';
+		path -= id->len;
+		memcpy(path, id->name, id->len);
+		report(w, record_of_type(chain[i].in), path, k, pos);
+	}
+}
+
+static void walk_object(struct walk *w, struct expression *e, struct usage k)
+{
+	struct position pos = e->pos;
+	struct symbol *type = type_of(e);
+	bool seen;
+
+	if (is_array(type) && k.does & DOES_READ)	/* its address, that is */
+		k.does = k.through;
+	e = object_of(w, e);
+	if (!e)
+		return;
+	if (e->type == EXPR_DEREF) {
+		walk_member(w, e, k);
+		return;
+	}
+	seen = walk_root(w, e, k);
+	if (seen)
+		report_whole(w, type, k, pos);
+}
+
+static void walk_address(struct walk *w, struct expression *e, struct usage k)
+{
+	struct expression *target = without_parens(e->unop);
+
+	if (!target)
+		return;
+	if (target->type == EXPR_PREOP && target->op == '*' && !address_in(target->unop) && !is_array(type_of(target->unop)))
+		walk(w, target->unop, k);
+	else
+		walk(w, target, (struct usage) { k.through, k.through, k.via });
+}
+
+static void walk_symbol(struct walk *w, struct expression *e, struct usage k)
+{
+	struct symbol *sym = e->symbol;
+	struct expression *address;
+
+	if (!sym)
+		return;
+	if (k.does & DOES_WRITE)
+		sym->ctype.modifiers |= MOD_ASSIGNED;
+	if (is_function(type_of(e)))
+		*ARENA_PUSH(w->calls, w->nr_calls, w->room) = (struct call) { NO_CODE, sym };
+	address = k.through != DOES_NOTHING ? address_in(e) : NULL;
+	if (address)
+		walk_address(w, address, k);
+	else if (!is_local(sym))
+		report_whole(w, type_of(e), k, e->pos);
+}
+
+/* what is done through an argument; nr from 1 */
+static struct usage usage_of_argument(struct ident *callee, unsigned int nr, struct symbol *param, struct usage k)
+{
+	unsigned int does = callee ? primitive_does(callee->name, callee->len, nr) : 0;
+
+	if (does == DOES_PASS)
+		return (struct usage) { DOES_READ, k.through, k.via };
+	if (!does)
+		does = is_pointer_to_const(param) ? DOES_READ : DOES_ADDRESS;
+	return (struct usage) { DOES_READ, does, callee };
+}
+
+/* memset(p, 0, n) and the like */
+static void report_block(struct walk *w, struct expression *arg, struct usage k)
+{
+	struct symbol *type = type_of(arg);
+
+	if (k.via && type->type == SYM_PTR && !address_in(arg))
+		report_whole(w, pointed_at(type), (struct usage) { k.through, DOES_NOTHING, k.via }, arg->pos);
+}
+
+static void walk_call(struct walk *w, struct expression *e, struct usage k)
+{
+	struct expression *fn = callee_of(e->fn), *arg;
+	struct ident *name = fn ? fn->symbol_name : NULL;
+	struct symbol *type = type_of(e->fn), *param;
+	unsigned int nr = 0;
+
+	if (name && is_unevaluated(name))
+		return;
+	if (!fn)
+		walk(w, e->fn, read);
+	else if (fn->symbol)
+		*ARENA_PUSH(w->calls, w->nr_calls, w->room) = (struct call) { w->code, fn->symbol };
+	if (name)
+		objects_allocated(w->e, w->code, name, e);
+	if (type && type->type == SYM_PTR)
+		type = pointed_at(type);
+	PREPARE_PTR_LIST(type && type->type == SYM_FN ? type->arguments : NULL, param);
+	FOR_EACH_PTR(e->args, arg) {
+		struct usage u = usage_of_argument(name, ++nr, param, k);
+
+		report_block(w, arg, u);
+		walk(w, arg, u);
+		NEXT_PTR_LIST(param);
+	} END_FOR_EACH_PTR(arg);
+	FINISH_PTR_LIST(param);
+}
+
+static void walk_initializer(struct walk *w, struct expression *e)
+{
+	struct expression *item;
+
+	if (!e)
+		return;
+	switch (e->type) {
+	case EXPR_INITIALIZER:
+		FOR_EACH_PTR(e->expr_list, item) {
+			walk_initializer(w, item);
+		} END_FOR_EACH_PTR(item);
+		return;
+	case EXPR_IDENTIFIER:
+		walk_initializer(w, e->ident_expression);
+		return;
+	case EXPR_INDEX:
+		walk_initializer(w, e->idx_expression);
+		return;
+	case EXPR_POS:
+		walk_initializer(w, e->init_expr);
+		return;
+	default:
+		walk(w, e, read);
+	}
+}
+
+static void walk_cast(struct walk *w, struct expression *e, struct usage k)
+{
+	struct expression *inner = e->cast_expression;
+
+	if (inner && inner->type == EXPR_INITIALIZER) {
+		objects_positional(w->e, w->code, NULL, bare_type(e->cast_type), inner);
+		walk_initializer(w, inner);
+	} else {
+		walk(w, inner, bare_type(e->cast_type) == &void_ctype ? unused : k);
+	}
+}
+
+static void walk_prefix(struct walk *w, struct expression *e, struct usage k)
+{
+	switch (e->op) {
+	case '(':
+		walk(w, e->unop, k);
+		return;
+	case '&':
+		walk_address(w, e, k);
+		return;
+	case '*':
+		walk_object(w, e, k);
+		return;
+	case SPECIAL_INCREMENT:
+	case SPECIAL_DECREMENT:
+		walk(w, e->unop, changed);
+		return;
+	default:
+		walk(w, e->unop, tested);
+	}
+}
+
+static void walk(struct walk *w, struct expression *e, struct usage k)
+{
+	if (!e)
+		return;
+	switch (e->type) {
+	case EXPR_ASSIGNMENT:
+		walk(w, e->left, e->op == '=' ? written : changed);
+		walk(w, e->right, read);
+		return;
+	case EXPR_BINOP:
+		walk(w, e->left, (struct usage) { DOES_READ, k.through, k.via });
+		walk(w, e->right, (struct usage) { DOES_READ, k.through, k.via });
+		return;
+	case EXPR_CALL:
+		walk_call(w, e, k);
+		return;
+	case EXPR_CAST:
+	case EXPR_FORCE_CAST:
+	case EXPR_IMPLIED_CAST:
+		walk_cast(w, e, k);
+		return;
+	case EXPR_COMMA:
+		walk(w, e->left, unused);
+		walk(w, e->right, k);
+		return;
+	case EXPR_COMPARE:
+	case EXPR_LOGICAL:
+		walk(w, e->left, tested);
+		walk(w, e->right, tested);
+		return;
+	case EXPR_CONDITIONAL:
+	case EXPR_SELECT:
+		walk(w, e->conditional, e->cond_true ? tested : (struct usage) { DOES_READ, k.through, k.via });
+		walk(w, e->cond_true, k);
+		walk(w, e->cond_false, k);
+		return;
+	case EXPR_DEREF:
+		walk_object(w, e, k);
+		return;
+	case EXPR_GENERIC:
+		walk(w, chosen_generic(e), k);
+		return;
+	case EXPR_POSTOP:
+		walk(w, e->unop, changed);
+		return;
+	case EXPR_PREOP:
+		walk_prefix(w, e, k);
+		return;
+	case EXPR_STATEMENT:
+		walk_statement(w, e->statement, k);
+		return;
+	case EXPR_SYMBOL:
+		walk_symbol(w, e, k);
+		return;
+	default:			/* constants, and operands that are not evaluated */
+		return;
+	}
+}
+
+static void walk_asm(struct walk *w, struct asm_operand_list *operands, bool output)
+{
+	struct asm_operand *op;
+
+	FOR_EACH_PTR(operands, op) {
+		struct expression *c = op->constraint;
+		bool both = c && c->type == EXPR_STRING && c->string->data[0] == '+';
+
+		walk(w, op->expr, !output ? read : both ? changed : written);
+	} END_FOR_EACH_PTR(op);
+}
+
+static void walk_declarations(struct walk *w, struct symbol_list *list)
+{
+	struct symbol *sym;
+
+	FOR_EACH_PTR(list, sym) {
+		walk_declaration(w, sym);
+	} END_FOR_EACH_PTR(sym);
+}
+
+static void walk_block(struct walk *w, struct statement_list *list, struct usage k)
+{
+	int left = statement_list_size(list);
+	struct statement *s;
+
+	FOR_EACH_PTR(list, s) {
+		walk_statement(w, s, --left ? unused : k);
+	} END_FOR_EACH_PTR(s);
+}
+
+/* k: what is done with the value, of the last statement of a statement expression */
+static void walk_statement(struct walk *w, struct statement *s, struct usage k)
+{
+	if (!s)
+		return;
+	switch (s->type) {
+	case STMT_DECLARATION:
+		walk_declarations(w, s->declaration);
+		return;
+	case STMT_EXPRESSION:
+		walk(w, s->expression, k);
+		return;
+	case STMT_COMPOUND:
+		walk_block(w, s->stmts, k);
+		return;
+	case STMT_IF:
+		walk(w, s->if_conditional, tested);
+		walk_statement(w, s->if_true, unused);
+		walk_statement(w, s->if_false, unused);
+		return;
+	case STMT_RETURN:
+		walk(w, s->ret_value, read);
+		return;
+	case STMT_CASE:
+		walk_statement(w, s->case_statement, unused);
+		return;
+	case STMT_SWITCH:
+		walk(w, s->switch_expression, tested);
+		walk_statement(w, s->switch_statement, unused);
+		return;
+	case STMT_ITERATOR:
+		walk_declarations(w, s->iterator_syms);
+		walk_statement(w, s->iterator_pre_statement, unused);
+		walk(w, s->iterator_pre_condition, tested);
+		walk_statement(w, s->iterator_statement, unused);
+		walk_statement(w, s->iterator_post_statement, unused);
+		walk(w, s->iterator_post_condition, tested);
+		return;
+	case STMT_LABEL:
+		walk_statement(w, s->label_statement, k);
+		return;
+	case STMT_GOTO:
+		walk(w, s->goto_expression, tested);
+		return;
+	case STMT_ASM:
+		walk_asm(w, s->asm_outputs, true);
+		walk_asm(w, s->asm_inputs, false);
+		return;
+	default:
+		return;
+	}
+}
+
+/* a variable in which a macro keeps an argument: what it does with it is seen anyway */
+static bool is_macros_own(const struct symbol *sym)
+{
+	return sym->ident && sym->ident->name[0] == '_' && is_local(sym);
+}
+
+static void walk_declaration(struct walk *w, struct symbol *sym)
+{
+	if (sym->namespace != NS_SYMBOL || is_function(bare_type(sym)))
+		return;
+	objects_declared(w->e, w->code, sym);
+	if (sym->initializer) {
+		objects_positional(w->e, w->code, sym->ident, bare_type(sym), sym->initializer);
+		if (!is_macros_own(sym) || !address_in(sym->initializer))
+			walk_initializer(w, sym->initializer);
+	}
+}
+
+static enum code_phase phase_of(struct symbol *sym)
+{
+	for (struct symbol *s = sym; s; s = s->same_symbol)
+		if (s->ctype.modifiers & MOD_SETUP)
+			return PHASE_SETUP;
+	return phase_of_function(sym->ident->name, sym->ident->len);
+}
+
+static void walk_function(struct walk *w, struct symbol *sym, struct statement *body)
+{
+	w->code = w->e->nr_codes;
+	w->first_use = w->e->nr_uses;
+	*ARENA_PUSH(w->e->codes, w->e->nr_codes, w->e->codes_room) = (struct code) {
+		arena_strndup(sym->ident->name, sym->ident->len), place_of(sym->pos), phase_of(sym),
+	};
+	sym->aux = (void *)(uintptr_t)w->e->nr_codes;	/* never 0 */
+	walk_statement(w, body, unused);
+}
+
+static void walk_scope(struct walk *w, struct scope *scope, const char *file)
+{
+	struct symbol *sym;
+
+	FOR_EACH_PTR(scope->symbols, sym) {
+		struct symbol *type = sym->ctype.base_type;
+
+		if (sym->namespace != NS_SYMBOL || !sym->ident || !type ||
+		    (file && strcmp(stream_name(sym->pos.stream), file)))
+			continue;
+		w->code = NO_CODE;
+		if (type->type != SYM_FN)
+			walk_declaration(w, sym);
+		else if (type->stmt || type->inline_stmt)
+			walk_function(w, sym, type->stmt ? type->stmt : type->inline_stmt);
+	} END_FOR_EACH_PTR(sym);
+}
+
+/* index of the function that sym declares, or NO_CODE */
+static size_t code_of(const struct symbol *sym)
+{
+	if (sym->definition)
+		sym = sym->definition;
+	return (uintptr_t)sym->aux - 1;
+}
+
+/*
+ * A static function of the unit's own file that is only called, and only by functions of a phase, is of that phase, too:
+ * "callers' names that say so".
+ */
+static void spread_phases(struct walk *w, const char *file)
+{
+	enum code_phase *from = arena_alloc((w->e->nr_codes + 1) * sizeof(*from));
+	bool again = true;
+
+	while (again) {
+		again = false;
+		for (size_t i = 0; i < w->e->nr_codes; i++)
+			from[i] = PHASE_SETUP + 1;
+		for (size_t i = 0; i < w->nr_calls; i++) {
+			size_t callee = code_of(w->calls[i].callee), caller = w->calls[i].caller;
+			enum code_phase p = caller == NO_CODE ? PHASE_RUN : w->e->codes[caller].phase;
+
+			if (callee != NO_CODE && callee != caller && p < from[callee])
+				from[callee] = p;
+		}
+		for (size_t i = 0; i < w->nr_calls; i++) {
+			size_t callee = code_of(w->calls[i].callee);
+			struct code *c = callee == NO_CODE ? NULL : &w->e->codes[callee];
+
+			if (!c || !(w->calls[i].callee->ctype.modifiers & MOD_STATIC) || from[callee] > PHASE_SETUP ||
+			    from[callee] <= c->phase || strcmp(c->place.file, file))
+				continue;
+			c->phase = from[callee];
+			again = true;
+		}
+	}
+}
+
+void unit_files(void (*visit)(const char *file, void *arg), void *arg)
+{
+	struct strmap known = { 0 };
+
+	for (int i = 0; i < input_stream_nr; i++) {
+		const char *file = place_of((struct position) { .stream = i }).file;
+		size_t len = strlen(file);
+
+		if (input_streams[i].fd < 0 || strmap_get(&known, file, len))
+			continue;
+		strmap_add(&known, file, len, 0);
+		visit(file, arg);
+	}
+}
+
+void accesses_collect(struct evidence *e, const char *file)
+{
+	struct walk w = { .e = e };
+
+	walk_scope(&w, global_scope, file);
+	walk_scope(&w, file_scope, file);
+	spread_phases(&w, base_filename);
+}
+
+static struct symbol_op section_op;
+
+static struct token *on_section(struct token *token, struct symbol *attr, struct decl_state *ctx)
+{
+	struct expression *e = NULL;
+
+	(void)attr;
+	token = parens_expression(token, &e, "in attribute");
+	e = without_parens(e);
+	if (e && e->type == EXPR_STRING && (!strcmp(e->string->data, ".init.text") || !strcmp(e->string->data, ".exit.text") ||
+					    !strcmp(e->string->data, ".meminit.text")))
+		ctx->f_modifiers |= MOD_SETUP;
+	return token;
+}
+
+void accesses_watch_sections(void)
+{
+	static const char *const words[] = { "section", "__section__" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		struct symbol *sym = lookup_symbol(built_in_ident(words[i]), NS_KEYWORD);
+
+		if (!sym || !sym->op)
+			continue;
+		section_op = *sym->op;
+		section_op.attribute = on_section;
+		sym->op = &section_op;
+	}
+}

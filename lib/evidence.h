@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What code does with the members of structs: who reads, who writes, and when. A front end that sees function
+ * bodies fills in struct evidence; the class of a member (access.h) is inferred from it. docs/evidence.md tells what the
+ * inference rests on and how often it is right.
+ */
+#ifndef LINEKEEPER_EVIDENCE_H
+#define LINEKEEPER_EVIDENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "access.h"
+#include "primitives.h"
+#include "record.h"
+
+/* when a function runs, as its section and its name say */
+enum code_phase {
+	PHASE_RUN,
+	PHASE_CONTROL,		/* when somebody configures: sysctl, socket options, netlink, module parameters */
+	PHASE_SETUP,		/* when an object or the kernel is set up or torn down */
+};
+
+/* "run", "control", "setup"; phase_named() is PHASE_RUN for any other word */
+const char *phase_name(enum code_phase p);
+enum code_phase phase_named(const char *name);
+
+/* of the function's name alone, len characters */
+enum code_phase phase_of_function(const char *name, size_t len);
+
+struct code {
+	const char *name;		/* of the function */
+	struct place place;
+	enum code_phase phase;
+};
+
+/* one way in which a function uses one member; the first place of several */
+struct use {
+	const struct record *record;	/* the struct or union that the path starts from */
+	const char *path;		/* "usage", "memory.usage", "" for all of it */
+	unsigned int does;		/* DOES_READ, DOES_WRITE, both, or DOES_ADDRESS; DOES_INIT beside DOES_WRITE */
+	const char *via;		/* the primitive, or the function that got the address; NULL: none */
+	struct place place;
+	size_t code;			/* index of the function */
+};
+
+/* a struct whose first members are initialised by position: { a, b } */
+struct positional {
+	const struct record *record;
+	const char *variable;		/* NULL: a compound literal */
+	struct place place;
+	unsigned int nr;		/* members without a name */
+	size_t code;			/* index of the function, NO_CODE: outside */
+};
+
+/* where an object of a struct comes from */
+struct object {
+	const struct record *record;
+	const char *kind;		/* "static", "stack", or the function that allocates it */
+	const char *variable;		/* NULL for what is allocated */
+	struct place place;
+	unsigned int align;		/* bytes, as asked for there; 0: nothing, or not known */
+	bool hwcache;			/* SLAB_HWCACHE_ALIGN was asked for */
+	size_t code;
+};
+
+#define NO_CODE	((size_t)-1)
+
+struct evidence {
+	struct code *codes;
+	size_t nr_codes, codes_room;
+	struct use *uses;		/* in order of their functions */
+	size_t nr_uses, uses_room;
+	struct positional *positionals;
+	size_t nr_positionals, positionals_room;
+	struct object *objects;
+	size_t nr_objects, objects_room;
+};
+
+/* functions, each counted once: as a writer when it writes at all, else as a reader, else for the address */
+struct tally {
+	unsigned int readers, writers, addresses;	/* that run */
+	unsigned int control;				/* that write when somebody configures */
+	unsigned int setup;				/* that read or write at set-up or tear-down */
+};
+
+/* one function's uses of a member, all its DOES_ bits together */
+void tally_add(struct tally *t, unsigned int does, enum code_phase phase);
+
+/* CLASS_NONE: nothing is known of it */
+enum access_class tally_class(const struct tally *t);
+
+/* "inferred, 12 readers, 3 writers, 4 set-up": what is not 0 of it; from the arena */
+const char *tally_text(const struct tally *t);
+
+#endif
