@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "annotation.h"
 #include "arena.h"
 
 #define BEGIN_PREFIX	"__cacheline_group_begin__"
@@ -115,14 +116,34 @@ static void follow_markers(struct open_groups *open, const struct member *m)
 	}
 }
 
-static void set_groups(struct access *a, const struct open_groups *open)
+/* those around the member, and those that it is annotated to be in */
+static void set_groups(struct access *a, const struct open_groups *open, const struct annotation *annotations)
 {
-	a->groups = arena_alloc(open->nr * sizeof(*a->groups));
-	memcpy(a->groups, open->names, open->nr * sizeof(*a->groups));
-	a->nr_groups = open->nr;
-	a->class = access_class_of_group(open->names[open->nr - 1]);
-	if (a->class != CLASS_NONE)
+	size_t room = 0;
+
+	for (size_t i = 0; i < open->nr; i++)
+		*ARENA_PUSH(a->groups, a->nr_groups, room) = open->names[i];
+	for (; annotations; annotations = annotations->next)
+		if (annotations->kind == ANNOTATION_IN)
+			*ARENA_PUSH(a->groups, a->nr_groups, room) = annotations->arg;
+	if (a->nr_groups)
+		a->class = access_class_of_group(a->groups[a->nr_groups - 1]);
+}
+
+static void set_class(struct access *a, const struct member *m)
+{
+	enum access_class annotated = annotation_find(m->annotations, ANNOTATION_WRITTEN) ? CLASS_WRITTEN :
+				      annotation_find(m->annotations, ANNOTATION_READ_MOSTLY) ? CLASS_READ_MOSTLY : CLASS_NONE;
+
+	if (annotated != CLASS_NONE) {
+		a->class = annotated;
+		a->class_from = "annotation";
+	} else if (a->class != CLASS_NONE) {
 		a->class_from = "group";
+	} else if (m->inferred) {
+		a->class = m->inferred->class;
+		a->class_from = m->inferred->from;
+	}
 }
 
 struct access *access_of_members(const struct flat *flat, size_t nr)
@@ -131,16 +152,13 @@ struct access *access_of_members(const struct flat *flat, size_t nr)
 	struct open_groups open = { 0 };
 
 	for (size_t i = 0; i < nr; i++) {
-		const struct inference *inferred = flat[i].member->inferred;
-		struct access *a = &list[i];
+		const struct member *m = flat[i].member;
 
-		follow_markers(&open, flat[i].member);
-		if (open.nr && !group_begun_by(flat[i].member))
-			set_groups(a, &open);
-		if (a->class == CLASS_NONE && inferred) {
-			a->class = inferred->class;
-			a->class_from = inferred->from;
-		}
+		follow_markers(&open, m);
+		if (group_begun_by(m))
+			continue;
+		set_groups(&list[i], &open, m->annotations);
+		set_class(&list[i], m);
 	}
 	return list;
 }

@@ -52,7 +52,7 @@ struct access {
 	const char **groups;
 	size_t nr_groups;
 	enum access_class class;
-	const char *class_from;		/* "group", or an inference's own words; NULL: no class */
+	const char *class_from;		/* "annotation", "group", or an inference's own words; NULL: no class */
 };
 
 /* one for each of the nr elements of flat */

@@ -20,6 +20,7 @@ static const struct {
 	{ "shared-isolated", rule_shared_isolated },
 	{ "split-with", rule_split_with },
 	{ "struct-budget", rule_struct_budget },
+	{ "ungrouped-field", rule_ungrouped_field },
 	{ "unlisted-member", rule_unlisted_member },
 };
 

@@ -92,6 +92,6 @@ bool rule_asserted(const struct judged *j, const struct group_assert *a);
 typedef void rule_fn(struct judged *j);
 rule_fn rule_align_lost, rule_class_mix, rule_doc_table, rule_group_mix, rule_group_size, rule_group_straddle,
 	rule_kfree_rcu_offset, rule_shared_apart, rule_shared_isolated, rule_split_with, rule_struct_budget,
-	rule_unlisted_member;
+	rule_ungrouped_field, rule_unlisted_member;
 
 #endif

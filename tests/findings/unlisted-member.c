@@ -10,6 +10,9 @@
 
 struct sock {
 	long outside;
+	BEGIN(read_tx);			/* nobody lists the members of this one */
+	long tx;
+	END(read_tx);
 	BEGIN(read_rx);
 	long listed;
 	long unlisted; /* expect: warning: 'unlisted' stands in group 'read_rx', but no CACHELINE_ASSERT_GROUP_MEMBER() says that it is to: add one [-Wcacheline-unlisted-member] */
@@ -30,9 +33,6 @@ struct sock {
 	long list[2];
 	END(read_rx);
 	long moved_away; /* expect: warning: 'moved_away' does not stand in group 'read_rx', where its assert wants it: move it there [-Wcacheline-unlisted-member] */
-	BEGIN(read_tx);			/* nobody lists the members of this one */
-	long tx;
-	END(read_tx);
 } sock;
 ASSERT_MEMBER(struct sock, read_rx, listed, assert_listed);
 ASSERT_MEMBER(struct sock, read_rx, both, assert_both);

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A member outside every group, on a line that one of upstream's groups uses when the object starts a line, where that
+ * hurts: it is written and the group is read, or it is read and the group is written. Of a member of which nothing is
+ * known, only one that stands between two groups is told; what lies before the first and behind the last was
+ * there before the groups were.
+ */
+#include <string.h>
+
+#include "access.h"
+#include "arena.h"
+#include "doc_table.h"
+#include "rules.h"
+
+/* tags and typedefs of what is there to be written */
+static const char *const written_types[] = {
+	"atomic64_t", "atomic_long_t", "atomic_t", "mutex", "percpu_counter", "qspinlock", "raw_spinlock",
+	"refcount_struct", "rw_semaphore", "rwlock_t", "seqcount", "spinlock",
+};
+
+static bool is_written_type(const struct member *m)
+{
+	for (size_t i = 0; m->record && m->record->name && i < sizeof(written_types) / sizeof(written_types[0]); i++)
+		if (!strcmp(m->record->name, written_types[i]))
+			return true;
+	return false;
+}
+
+/* what is declared or known of the member; *from says by what */
+static enum access_class class_of(const struct judged *j, const struct member *m, const struct access *a, const char **from)
+{
+	*from = "documentation";
+	for (size_t i = 0; a->class == CLASS_NONE && i < j->rules->nr_tables; i++) {
+		const struct doc_table *t = &j->rules->tables[i];
+		const struct doc_row *row = j->record->name && !strcmp(t->record, j->record->name) ? doc_table_row(t, m->name) : NULL;
+
+		if (row && doc_row_class(row) != CLASS_NONE)
+			return doc_row_class(row);
+	}
+	*from = a->class == CLASS_NONE ? "type" : a->class_from;
+	return a->class == CLASS_NONE && is_written_type(m) ? CLASS_WRITTEN : a->class;
+}
+
+static bool hurts(enum access_class member, enum access_class group)
+{
+	return (member == CLASS_WRITTEN && group == CLASS_READ_MOSTLY) || (member == CLASS_READ_MOSTLY && group == CLASS_WRITTEN);
+}
+
+/* does one group end before it, and one begin behind it? */
+static bool is_between(struct span s, const struct group_extent *groups, size_t nr)
+{
+	bool before = false, behind = false;
+
+	for (size_t i = 0; i < nr; i++) {
+		before |= groups[i].span.offset + groups[i].span.size <= s.offset;
+		behind |= groups[i].span.offset >= s.offset + s.size;
+	}
+	return before && behind;
+}
+
+static void judge_member(struct judged *j, const struct flat *f, const struct access *a, const struct group_extent *groups, size_t nr)
+{
+	const char *from;
+	enum access_class class = class_of(j, f->member, a, &from);
+	bool unknown = class == CLASS_NONE && is_between(flat_span(f), groups, nr);
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct group_extent *g = &groups[i];
+		const char *note = arena_printf("group '%s' begins here", g->name);
+		struct verdict v;
+
+		span_shares(g->span, flat_span(f), &j->placements, &v);
+		if (v.sharing == SHARING_NEVER || !rule_holds_at_start(&v) || !(unknown || hurts(class, g->class)))
+			continue;
+		if (unknown)
+			rule_report(j, f->member, g->begin, note, "'%s' stands between groups and in none, but shares a %u-byte line with '%s', "
+				    "%s: move it into a group, or away from them", f->member->name, j->rules->line_size, g->name, rule_placements(&v));
+		else
+			rule_report(j, f->member, g->begin, note, "'%s' is %s (%s) and in no group, but shares a %u-byte line with the %s "
+				    "group '%s', %s: move it", f->member->name, access_class_name(class), from, j->rules->line_size,
+				    access_class_name(g->class), g->name, rule_placements(&v));
+		return;
+	}
+}
+
+void rule_ungrouped_field(struct judged *j)
+{
+	size_t nr;
+	const struct group_extent *groups = group_extents(j->flat, j->nr, j->rules->line_size, &nr);
+	const struct access *access = nr ? access_of_members(j->flat, j->nr) : NULL;
+
+	for (size_t i = 0; nr && i < j->nr; i++)
+		if (j->flat[i].member->name && j->flat[i].member->bit_size && !access[i].nr_groups)
+			judge_member(j, &j->flat[i], &access[i], groups, nr);
+}
