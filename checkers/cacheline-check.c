@@ -19,6 +19,7 @@
 #include "arena.h"
 #include "common/sparse_records.h"
 #include "common/unit_options.h"
+#include "lost_attribute.h"
 #include "once.h"
 #include "rules.h"
 #include "rules_option.h"
@@ -105,28 +106,53 @@ static void parse_options(struct check *check, int argc, char **argv)
 
 static void say(struct place at, const char *severity, const char *text)
 {
-	fprintf(stderr, "%s:%u:%u: %s: %s", at.file, at.line, at.col, severity, text);
+	fprintf(stderr, "%s:%u:%u: %s: %s\n", at.file, at.line, at.col, severity, text);
 }
 
-/* an error of the annotation itself is said by every unit, as a parse error is */
-static bool report(const struct check *check, const struct finding *f)
+/* an error is said by every unit; of all else a header's is said once in a run of make */
+static void report(const struct check *check, const struct finding *f)
 {
 	bool is_error = f->error || check->error;
-	struct place place = f->place, note = f->note_place;
+	struct place at = f->place, note = f->note_place;
 
-	strip_place(&check->options, &place);
+	strip_place(&check->options, &at);
 	strip_place(&check->options, &note);
-	if (!is_error && once_said(check->once, &place, f->id, f->text))
-		return false;
-	say(place, is_error ? "error" : "warning", arena_printf("%s [-Wcacheline-%s]\n", f->text, f->id));
+	if (!is_error && once_said(check->once, &at, f->id, f->text))
+		return;
+	say(at, is_error ? "error" : "warning", arena_printf("%s [-Wcacheline-%s]", f->text, f->id));
 	if (f->note)
-		say(note, "note", arena_printf("%s\n", f->note));
-	return true;
+		say(note, "note", f->note);
+}
+
+static bool is_shuffled(const struct record *r)
+{
+	for (size_t i = 0; i < r->nr_members && !r->randomized; i++)
+		if (r->members[i].record && is_shuffled(r->members[i].record))
+			return true;
+	return r->randomized;
+}
+
+/* what randstruct makes of it is not known here, so nothing is said of it but that */
+static void judge(struct check *check, const struct unit *unit, const struct record *r)
+{
+	static const char text[] = "not judged: CONFIG_RANDSTRUCT shuffles the struct";
+	size_t before = check->rules.nr;
+	struct place at = r->place;
+
+	rules_judge(&check->rules, r);
+	if (check->rules.nr == before || !unit->randstruct || !is_shuffled(r))
+		return;
+	check->rules.nr = before;
+	strip_place(&check->options, &at);
+	if (!once_said(check->once, &at, "randstruct", text))
+		say(at, "note", text);
 }
 
 /* members of an anonymous struct or union are judged where it stands, with those around it: id is free for a mark */
-static void judge_all(struct check *check, const struct dump *d)
+static void judge_all(struct check *check, const struct unit *unit)
 {
+	const struct dump *d = &unit->dump;
+
 	for (size_t i = 0; i < d->nr; i++)
 		d->records[i]->id = 0;
 	for (size_t i = 0; i < d->nr; i++)
@@ -135,7 +161,12 @@ static void judge_all(struct check *check, const struct dump *d)
 				d->records[i]->members[k].record->id = 1;
 	for (size_t i = 0; i < d->nr; i++)
 		if (!d->records[i]->id)
-			rules_judge(&check->rules, d->records[i]);
+			judge(check, unit, d->records[i]);
+}
+
+static void judge_variable(const char *name, struct place place, void *rules)
+{
+	lost_attribute(rules, name, place);
 }
 
 static const struct record *find_record(const char *name, void *dump)
@@ -160,7 +191,8 @@ static int check_unit(struct check *check, struct unit *unit)
 	rules->nr_asserts = unit->nr_asserts;
 	rules->find_record = find_record;
 	rules->find_data = &unit->dump;
-	judge_all(check, &unit->dump);
+	judge_all(check, unit);
+	unit_variables(judge_variable, rules);
 	for (size_t i = 0; i < rules->nr; i++)
 		report(check, &rules->findings[i]);
 	return check->error && (rules->nr || unit->wrong);
@@ -216,7 +248,6 @@ int main(int argc, char **argv)
 	const char *next = getenv("LINEKEEPER_THEN");
 	int status, status_of_next;
 
-	check.once = NULL;
 	parse_options(&check, argc, argv);
 	if (!check.once)
 		check.once = default_record();

@@ -254,6 +254,24 @@ static void add_member(struct record *r, struct symbol *decl)
 	set_alignment(m, d.written, align);
 }
 
+/*
+ * What randstruct would shuffle. The kernel keeps its attribute from checkers, but not the designated_init that
+ * __randomize_layout expands to as well, and nothing else does.
+ */
+static bool is_randomized(struct symbol *type)
+{
+	struct symbol *decl, *base;
+	bool only_functions = type->symbol_list && type->type == SYM_STRUCT;
+
+	FOR_EACH_PTR(type->symbol_list, decl) {
+		for (base = decl->ctype.base_type; base && base->type == SYM_NODE; )
+			base = base->ctype.base_type;
+		base = base && base->type == SYM_PTR ? base->ctype.base_type : NULL;
+		only_functions &= base && base->type == SYM_FN;
+	} END_FOR_EACH_PTR(decl);
+	return only_functions || type->designated_init;
+}
+
 /* sparse answers sizeof() and offsetof() from these */
 static void write_back(struct symbol *type, const struct record *r)
 {
@@ -292,6 +310,7 @@ static struct record *record_of(struct symbol *type)
 	r->pack = pragma_pack_at(type->endpos);
 	r->user_align = type->ctype.modifiers & MOD_ALIGNED ? type->ctype.alignment : 0;
 	r->place = place_of(type->pos);
+	r->randomized = is_randomized(type);
 	r->annotations = annotations_of(&type->ctype, NULL, true);
 	r->room = ptr_list_size((struct ptr_list *)type->symbol_list);
 	r->members = arena_alloc(r->room * sizeof(*r->members));
@@ -702,7 +721,18 @@ void unit_parse(struct unit *u, const struct abi *abi, unsigned int line_size, i
 	if (!line_size)
 		line_size = unit_macro("L1_CACHE_BYTES");
 	u->dump.line_size = is_line_size(line_size) ? line_size : u->dump.abi->line_size;
+	u->randstruct = lookup_symbol(built_in_ident("RANDSTRUCT"), NS_MACRO);
 	u->failed = has_error;
+}
+
+void unit_variables(void (*each)(const char *name, struct place place, void *data), void *data)
+{
+	struct symbol *sym;
+
+	FOR_EACH_PTR(translation_unit_used_list, sym) {
+		if (sym->ident && !sym->initializer && sym->ctype.base_type && sym->ctype.base_type->type != SYM_FN)
+			each(show_ident(sym->ident), place_of(sym->pos), data);
+	} END_FOR_EACH_PTR(sym);
 }
 
 struct record *unit_find(const struct dump *d, const char *name)

@@ -23,6 +23,7 @@ struct unit {
 	struct dump dump;		/* every record that the unit defines, in order of definition */
 	struct group_assert *asserts;	/* that the preprocessor left, in order of the text */
 	size_t nr_asserts, asserts_room;
+	bool randstruct;		/* the unit is compiled by a kernel with CONFIG_RANDSTRUCT */
 	bool failed;			/* sparse printed an error */
 	bool wrong;			/* an error about an annotation was printed */
 };
@@ -33,6 +34,9 @@ struct unit {
  * or what is usual for the ABI. Can be called once in a process.
  */
 void unit_parse(struct unit *u, const struct abi *abi, unsigned int line_size, int argc, char **argv);
+
+/* the variables outside of functions that the unit defines without an initialiser; name is lost when each() returns */
+void unit_variables(void (*each)(const char *name, struct place place, void *data), void *data);
 
 /* as dump_find(), and by any typedef of a struct or union, after unit_parse(); d is its dump */
 struct record *unit_find(const struct dump *d, const char *name);

@@ -15,27 +15,12 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, "tests")
+from findings import expected, reported  # noqa: E402
 from tap import check, done, run, skip  # noqa: E402
 
 BUILD = Path(os.environ.get("BUILD") or "build").resolve()
 COMPILERS = ("gcc", "gcc-11", "gcc-12", "gcc-13", "gcc-14", "aarch64-linux-gnu-gcc")
 FLAGS = ["-O2", "-Iinclude", "-DCACHELINE_LAYOUT_PLUGIN", "-c"]
-
-
-def expected(path: Path) -> list:
-    """[(line, "warning: text")...]; stops at a directive that is none."""
-    found = []
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        for directive, text in re.findall(r"/\* (expect\w*): (.*?) \*/", line):
-            if directive != "expect" or not text.startswith(("warning: ", "error: ", "note: ")):
-                sys.exit(f"{path}:{number}: unknown directive '{directive}: {text}'")
-            found.append((number, text))
-    return sorted(found)
-
-
-def reported(text: str, path: Path) -> list:
-    pattern = rf"^{re.escape(str(path))}:(\d+):\d+: ((?:warning|error|note): .*)$"
-    return sorted((int(line), said) for line, said in re.findall(pattern, text, re.M))
 
 
 def plugin_of(compiler: str) -> Path:
