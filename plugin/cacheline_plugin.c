@@ -10,6 +10,7 @@
 #include "system.h"
 #include "coretypes.h"
 #include "tree.h"
+#include "c-family/c-common.h"	/* before diagnostic-core.h */
 #include "diagnostic-core.h"
 #include "stringpool.h"
 #include "attribs.h"
@@ -22,7 +23,12 @@ extern "C" {
 #include "once.h"
 #include "rcu_head.h"
 #include "rules.h"
+#include "rules_option.h"
 }
+
+/* of C's compiler; the one for LTO, which is given the plugin too, has none and parses nothing */
+extern tree identifier_global_tag(tree) __attribute__((weak));
+extern tree identifier_global_value(tree) __attribute__((weak));
 
 int plugin_is_GPL_compatible;
 
@@ -37,12 +43,19 @@ static struct plugin_info info = {
 	"strict\tanother compiler version is an error, not a warning\n",
 };
 
+struct named_type {
+	const char *name;
+	tree type;
+};
+
 struct options {
 	struct rules rules;
 	bool error, strict;
 	const char *once;		/* a folder, or NULL */
 	bitmap seen;			/* TYPE_UIDs, which are never used again, of what was looked at */
 	vec<tree> types;		/* to be judged at the end of the unit */
+	vec<struct group_assert> asserts;
+	vec<struct named_type> named;	/* of which an assert takes the size: at the end no name is known any more */
 };
 
 /* what a macro declared lies where the macro is used */
@@ -198,10 +211,78 @@ static bool is_judged(tree type, tree outer, unsigned int line_size)
 
 static struct record *record_of(tree type);
 
+static enum scalar scalar_of(tree type)
+{
+	static const enum scalar integers[] = { SCALAR_CHAR, SCALAR_SHORT, SCALAR_INT, SCALAR_LLONG, SCALAR_INT128 };
+
+	type = TYPE_MAIN_VARIANT(type);
+	switch (TREE_CODE(type)) {
+	case BOOLEAN_TYPE:
+		return SCALAR_BOOL;
+	case POINTER_TYPE:
+		return SCALAR_POINTER;
+	case REAL_TYPE:
+		return type == float_type_node ? SCALAR_FLOAT : type == double_type_node ? SCALAR_DOUBLE :
+		       type == long_double_type_node ? SCALAR_LDOUBLE : SCALAR_NONE;
+	case ENUMERAL_TYPE:
+		return SCALAR_INT;
+	case INTEGER_TYPE:
+		return type == long_integer_type_node || type == long_unsigned_type_node ? SCALAR_LONG :
+		       integers[exact_log2(TYPE_PRECISION(type) / 8)];
+	default:
+		return SCALAR_NONE;
+	}
+}
+
+/* bytes, what aligned(N) asks for; 0: nothing does */
+static unsigned int asked_align(tree attributes)
+{
+	unsigned int align = 0;
+
+	for (tree a = lookup_attribute("aligned", attributes); a; a = lookup_attribute("aligned", TREE_CHAIN(a))) {
+		unsigned int more = TREE_VALUE(a) ? number_of(TREE_VALUE(TREE_VALUE(a))) : BIGGEST_ALIGNMENT / BITS_PER_UNIT;
+
+		align = more > align ? more : align;
+	}
+	return align;
+}
+
+/* bytes, the alignment that a typedef gives the type; 0: none does */
+static unsigned int typedef_align(tree type)
+{
+	tree main = TYPE_MAIN_VARIANT(type);
+
+	if (is_record(type))
+		return TYPE_ALIGN_UNIT(type) != TYPE_ALIGN_UNIT(main) ? TYPE_ALIGN_UNIT(type) : 0;
+	return TYPE_USER_ALIGN(type) ? TYPE_ALIGN_UNIT(type) : 0;
+}
+
+static void add_type(struct member *m, tree type)
+{
+	unsigned long long size;
+
+	m->type_align = typedef_align(type);
+	m->count = 1;
+	while (TREE_CODE(type) == ARRAY_TYPE) {
+		m->array = true;
+		m->flexible |= !TYPE_DOMAIN(type) || !TYPE_MAX_VALUE(TYPE_DOMAIN(type));
+		type = TREE_TYPE(type);
+	}
+	size = number_of(TYPE_SIZE(type));
+	if (m->array)
+		m->count = size ? m->bit_size / size : 0;
+	if (is_record(type) && COMPLETE_TYPE_P(type)) {
+		m->record = record_of(TYPE_MAIN_VARIANT(type));
+		return;
+	}
+	m->scalar = scalar_of(type);
+	if (m->scalar == SCALAR_NONE || TREE_CODE(type) == ENUMERAL_TYPE)
+		m->scalar_size = size / 8;
+}
+
 static void add_field(struct record *r, tree field)
 {
 	struct member *m = record_add(r);
-	tree type = TREE_TYPE(field);
 
 	m->name = identifier(DECL_NAME(field));
 	m->place = place_of(DECL_SOURCE_LOCATION(field));
@@ -209,17 +290,11 @@ static void add_field(struct record *r, tree field)
 	m->bit_offset = int_bit_position(field);
 	m->bit_size = number_of(DECL_SIZE(field));
 	m->width = m->bitfield ? m->bit_size : 0;
+	m->packed = DECL_PACKED(field);
 	m->align = DECL_ALIGN_UNIT(field);
-	m->user_align = DECL_USER_ALIGN(field) && !TYPE_USER_ALIGN(type) ? DECL_ALIGN_UNIT(field) : 0;
+	m->user_align = asked_align(DECL_ATTRIBUTES(field));
 	m->annotations = annotations_of(DECL_ATTRIBUTES(field));
-	while (TREE_CODE(type) == ARRAY_TYPE) {
-		m->array = true;
-		type = TREE_TYPE(type);
-	}
-	if (is_record(type) && COMPLETE_TYPE_P(type))
-		m->record = record_of(type);
-	if (m->array && m->record && m->record->size)
-		m->count = m->bit_size / 8 / m->record->size;
+	add_type(m, m->bitfield ? DECL_BIT_FIELD_TYPE(field) : TREE_TYPE(field));
 }
 
 /* with the layout that GCC gave it, after randstruct too: lib's own is not asked */
@@ -232,6 +307,7 @@ static struct record *record_of(tree type)
 	r->packed = TYPE_PACKED(type);
 	r->size = number_of(TYPE_SIZE_UNIT(type));
 	r->align = TYPE_ALIGN_UNIT(type);
+	r->user_align = asked_align(TYPE_ATTRIBUTES(type));
 	r->annotations = annotations_of(TYPE_ATTRIBUTES(type));
 	r->laid_out = true;
 	if (TYPE_STUB_DECL(type))
@@ -261,6 +337,8 @@ static void keep_types(void *options)
 {
 	for (tree type : ((struct options *)options)->types)
 		gt_ggc_mx_tree_node(type);
+	for (const struct named_type &named : ((struct options *)options)->named)
+		gt_ggc_mx_tree_node(named.type);
 }
 
 /* a type is finished each time it is spoken of; a struct's main variant stands for all */
@@ -282,12 +360,9 @@ static void on_type(void *type_data, void *user_data)
  * "} ____cacheline_aligned;" declares a variable of that name where nobody included linux/cache.h. It links, with
  * one unit, and the alignment is gone (linux-arch, 2022-01: dentry_operations).
  */
-static void on_decl(void *decl_data, void *user_data)
+static void on_variable(const struct options *options, tree decl)
 {
-	tree decl = (tree)decl_data;
-	struct options *options = (struct options *)user_data;
-
-	if (!VAR_P(decl) || !TREE_STATIC(decl) || DECL_INITIAL(decl) || !is_named(decl, "____cacheline_"))
+	if (!TREE_STATIC(decl) || DECL_INITIAL(decl) || !is_named(decl, "____cacheline_"))
 		return;
 	if (rules_wants(&options->rules, "align-lost"))
 		report(options, false, DECL_SOURCE_LOCATION(decl), "align-lost",
@@ -295,11 +370,89 @@ static void on_decl(void *decl_data, void *user_data)
 				    identifier(DECL_NAME(decl))));
 }
 
+/* "struct x", "union x" or the name of a typedef */
+static tree type_of_name(const char *name)
+{
+	const char *tag = strchr(name, ' ');
+	tree found = tag ? identifier_global_tag(get_identifier(tag + 1)) : identifier_global_value(get_identifier(name));
+
+	if (found && TREE_CODE(found) == TYPE_DECL)
+		found = TREE_TYPE(found);
+	return found && TYPE_P(found) && is_record(found) && COMPLETE_TYPE_P(found) ? TYPE_MAIN_VARIANT(found) : NULL_TREE;
+}
+
+static unsigned long long note_type(const char *name, void *user_data)
+{
+	struct options *options = (struct options *)user_data;
+	struct named_type named = { name, type_of_name(name) };
+
+	if (named.type)
+		options->named.safe_push(named);
+	return NOT_KNOWN;
+}
+
+static const struct record *find_record(const char *name, void *user_data)
+{
+	for (const struct named_type &named : ((struct options *)user_data)->named)
+		if (!strcmp(named.name, name))
+			return record_of(named.type);
+	return NULL;
+}
+
+/* by what the preprocessor says, which -m32 and the like change; NULL: lib does not know it */
+static const struct abi *abi_of_target(void)
+{
+	static const struct {
+		const char *macro, *abi;
+	} targets[] = {
+		{ "__aarch64__", "arm64" }, { "__arm__", "arm" }, { "__i386__", "i386" }, { "__powerpc64__", "ppc64" },
+		{ "__powerpc__", "ppc32" }, { "__riscv_xlen", "riscv64" }, { "__s390x__", "s390" }, { "__x86_64__", "x86-64" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(targets); i++) {
+		const struct abi *abi = abi_find(targets[i].abi);
+
+		if (cpp_macro_p(C_CPP_HASHNODE(get_identifier(targets[i].macro))) && abi->size[SCALAR_POINTER] == POINTER_SIZE_UNITS)
+			return abi;
+	}
+	return NULL;
+}
+
+/* BUILD_BUG_ON() declares a function of which calls are an error, with its condition as the error's text */
+static void on_function(struct options *options, tree decl)
+{
+	tree attribute = DECL_EXTERNAL(decl) ? lookup_attribute("error", DECL_ATTRIBUTES(decl)) : NULL_TREE;
+	const char *text = attribute ? string_arg(TREE_VALUE(attribute)) : NULL;
+	struct group_assert found;
+
+	if (!text || !group_assert_parse(text, &found))
+		return;
+	found.place = place_of(DECL_SOURCE_LOCATION(decl));
+	options->asserts.safe_push(found);
+	options->rules.abi = options->rules.abi ? options->rules.abi : abi_of_target();
+	if (found.bound && options->rules.abi)
+		group_assert_bytes(&found, options->rules.abi, note_type, options);
+}
+
+static void on_decl(void *decl_data, void *user_data)
+{
+	tree decl = (tree)decl_data;
+
+	if (VAR_P(decl))
+		on_variable((struct options *)user_data, decl);
+	else if (TREE_CODE(decl) == FUNCTION_DECL)
+		on_function((struct options *)user_data, decl);
+}
+
 static void on_finish(void *, void *user_data)
 {
 	struct options *options = (struct options *)user_data;
 	struct rules *rules = &options->rules;
 
+	rules->asserts = options->asserts.address();
+	rules->nr_asserts = options->asserts.length();
+	rules->find_record = find_record;
+	rules->find_data = options;
 	for (unsigned int i = 0; i < options->types.length(); i++)
 		rules_judge(rules, record_of(options->types[i]));
 	for (size_t i = 0; i < rules->nr; i++) {
@@ -310,52 +463,17 @@ static void on_finish(void *, void *user_data)
 	}
 }
 
-static bool set_line_size(struct rules *rules, const char *value)
-{
-	char *end;
-	unsigned long size = value ? strtoul(value, &end, 10) : 0;
-
-	if (!value || *end || size < 16 || size > 256 || (size & (size - 1)))
-		return false;
-	rules->line_size = size;
-	return true;
-}
-
-static bool set_only(struct rules *rules, const char *value)
-{
-	for (const char *s = value; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
-		if (!rules_know(s, strcspn(s, ",")))
-			return false;
-	rules->only = value;
-	return value != NULL;
-}
-
 static bool set_option(struct options *options, const char *key, const char *value)
 {
-	struct rules *rules = &options->rules;
-
-	if (!strcmp(key, "line-size"))
-		return set_line_size(rules, value);
-	if (!strcmp(key, "only"))
-		return set_only(rules, value);
 	if (!strcmp(key, "once") && value && *value) {
 		options->once = value;
 		return true;
 	}
-	if (!strcmp(key, "placements") && value) {
-		rules->aligned = !strcmp(value, "aligned");
-		return rules->aligned || !strcmp(value, "any");
-	}
-	if (value)
-		return false;
-	if (!strcmp(key, "error"))
+	if (!strcmp(key, "error") && !value)
 		return options->error = true;
-	if (!strcmp(key, "strict"))
+	if (!strcmp(key, "strict") && !value)
 		return options->strict = true;
-	if (strncmp(key, "no-", 3) || !rules_know(key + 3, strlen(key + 3)))
-		return false;
-	rules->without = rules->without ? arena_printf("%s,%s", rules->without, key + 3) : key + 3;
-	return true;
+	return rules_option(&options->rules, key, value);
 }
 
 int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *version)

@@ -1,13 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* An rcu_head so far into its struct that kfree_rcu() cannot be given it. */
+/*
+ * An rcu_head so far into its struct that kfree_rcu() cannot be given it, behind what another configuration makes smaller:
+ * lines (seed 003), or a mask of all CPUs (case B15). In a struct that is large in itself its author put it there, and
+ * frees by call_rcu().
+ */
+#include <string.h>
+
+#include "compare.h"
 #include "rcu_head.h"
 #include "rules.h"
 
+static bool varies(const struct judged *j, const struct member *m)
+{
+	const struct record *r = m->record;
+
+	return m->align >= j->rules->line_size ||
+	       (r && ((r->name && !strcmp(r->name, "cpumask")) || record_embeds(r, "cpumask")));
+}
+
 void rule_kfree_rcu_offset(struct judged *j)
 {
-	for (size_t i = 0; i < j->nr; i++)
-		if (rcu_head_is_far(&j->flat[i]))
+	bool pushed = false;
+
+	for (size_t i = 0; i < j->nr; i++) {
+		pushed |= varies(j, j->flat[i].member);
+		if (pushed && rcu_head_is_far(&j->flat[i]))
 			rule_report(j, j->flat[i].member, NULL, NULL,
 				    "'%s' lies at %llu, where kfree_rcu() cannot free the struct: move it to below %u",
 				    j->flat[i].member->name, j->flat[i].bit_offset / 8, KFREE_RCU_LIMIT);
+	}
 }

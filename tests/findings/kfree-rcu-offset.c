@@ -6,19 +6,29 @@ struct callback_head {
 	void (*func)(struct callback_head *head);
 };
 
-/* a cpumask of 32768 CPUs in front of it: commit 24171a5a4a95 */
+/* of 32768 CPUs */
+typedef struct cpumask {
+	unsigned long bits[512];
+} cpumask_t;
+
+/* case B15, commit 24171a5a4a95 */
 struct q_vector {
-	unsigned long affinity_mask[512];
+	cpumask_t affinity_mask;
 	struct rcu_head rcu; /* expect: warning: 'rcu' lies at 4096, where kfree_rcu() cannot free the struct: move it to below 4096 [-Wcacheline-kfree-rcu-offset] */
 } far;
+
+struct moved {
+	struct rcu_head rcu;
+	cpumask_t affinity_mask;
+} moved;
 
 struct near {
 	char text[4088];
 	struct rcu_head rcu;
-	char more[4096];
+	cpumask_t affinity_mask;
 } near;
 
-/* a padding of a virtual SMP machine's lines: what seed 003 broke */
+/* a padding of 4096-byte lines: what seed 003 broke */
 struct cgroup_root {
 	struct {
 		char usage __attribute__((aligned(4096)));
@@ -29,9 +39,15 @@ struct cgroup_root {
 	};
 } root;
 
+/* large in itself, and so freed by call_rcu() */
+struct large {
+	char text[8192];
+	struct rcu_head rcu;
+} large;
+
 /* none of these is what kfree_rcu() takes */
 struct others {
-	char text[8192];
+	cpumask_t mask;
 	struct rcu_head *pointer;
 	struct rcu_head array[2];
 	struct q_vector inside;
