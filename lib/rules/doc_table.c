@@ -75,7 +75,7 @@ static bool has_row(const struct comparison *c, const struct member *m)
 static const char *bare_type(const char *type)
 {
 	static const char *const left_out[] = { "const", "volatile", "__rcu", "__percpu" };
-	char *bare = arena_strndup("", strlen(type)), *out = bare;
+	char *bare = arena_alloc(strlen(type) + 1), *out = bare;
 
 	for (const char *s = type; *s && *s != '[' && *s != ':'; s++) {
 		for (size_t i = 0; i < sizeof(left_out) / sizeof(left_out[0]); i++)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Tables of net_cachelines, in both dialects. */
+/* Tables of net_cachelines, in both dialects, and what they say against a struct. */
+#include "arena.h"
 #include "doc_table.h"
+#include "rules.h"
+#include "struct_text.h"
 #include "tap.h"
 
 static const char columns[] =
@@ -73,8 +76,102 @@ static void test_others(void)
 	ok(doc_table_parse(simple, sizeof(simple) - 1, "x.rst", &t), "cut at any byte it is read, or not");
 }
 
+/* of the struct that record() makes; every member of it is a long but those that say otherwise */
+static const char source[] =
+"#define mapped inner.first\n"
+"struct sock {\n"
+"	long listed;\n"
+"	u8 __cacheline_group_begin__sock_read_tx[0];\n"
+"	long asked, unasked, rx_only;\n"
+"	u8 __cacheline_group_end__sock_read_tx[0];\n"
+"	long unlisted;\n"
+"	const struct dev __rcu *is_now;\n"
+"	struct { long first, second; } inner;\n"
+"#ifdef CONFIG_NO\n"
+"	long elsewhere;\n"
+"#endif\n"
+"};\n";
+
+static const char rows[] =
+"sock struct fast path usage breakdown\n"
+"\n"
+"Type        Name       fastpath_tx_access fastpath_rx_access comment\n"
+"long        listed     read_write\n"
+"long        asked      read_mostly        read_mostly\n"
+"long        unasked    read_write         -\n"
+"long        rx_only    -                  read_mostly\n"
+"struct_dev* was        -                  -\n"
+"long        second\n"
+"long        elsewhere  -                  -\n"
+"long        mapped     -                  -\n"
+"int         gone       -                  -\n";
+
+static void add(struct record *r, const char *name, bool marker)
+{
+	struct member *m = record_add(r);
+
+	m->name = name;
+	m->place = (struct place) { "sock.h", r->nr_members, 1, 0 };
+	m->scalar = marker ? SCALAR_CHAR : SCALAR_LONG;
+	m->array = marker;
+	m->count = !marker;
+}
+
+static struct record *record(void)
+{
+	static const char *const names[] = {
+		"listed", "__cacheline_group_begin__sock_read_tx", "asked", "unasked", "rx_only", "__cacheline_group_end__sock_read_tx",
+		"unlisted", "is_now",
+	};
+	struct record *r = arena_alloc(sizeof(*r)), *inner = arena_alloc(sizeof(*inner));
+
+	r->name = "sock";
+	r->place.file = "sock.h";
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		add(r, names[i], names[i][0] == '_');
+	add(inner, "first", false);
+	add(inner, "second", false);
+	add(r, "inner", false);
+	r->members[r->nr_members - 1].record = inner;
+	record_layout(r, abi_find("x86-64"));
+	return r;
+}
+
+static const struct struct_text *text_of(const char *file, void *data)
+{
+	(void)data;
+	return strcmp(file, "sock.h") ? NULL : struct_text_parse(source, sizeof(source) - 1);
+}
+
+static void test_rule(void)
+{
+	static const char *const expected[] = {
+		"sock.rst:8: 'was' is no member of struct sock: it seems to be 'is_now' now",
+		"sock.rst:12: 'gone' is no member of struct sock: take the row away",
+		"sock.rst:6: 'unasked' is read_write on transmit and not used on receive, but stands in group 'sock_read_tx' of struct sock",
+		"sock.rst:7: 'rx_only' is not used on transmit and read_mostly on receive, but stands in group 'sock_read_tx' of struct sock",
+		"sock.h:7: 'unlisted' has no row in the table of struct sock: add one",
+	};
+	struct rules rules = { .line_size = 64, .only = "doc-table", .text_of = text_of, .nr_tables = 1 };
+	struct doc_table table;
+
+	ok(doc_table_parse(rows, sizeof(rows) - 1, "sock.rst", &table), "a table");
+	rules.tables = &table;
+	rules_judge(&rules, record());
+	ok(rules.nr == sizeof(expected) / sizeof(expected[0]), "%zu findings", rules.nr);
+	for (size_t i = 0; i < rules.nr && i < sizeof(expected) / sizeof(expected[0]); i++)
+		is_text(arena_printf("%s:%u: %s", rules.findings[i].place.file, rules.findings[i].place.line, rules.findings[i].text),
+			expected[i], expected[i]);
+	rules.nr = 0;
+	rules.text_of = NULL;
+	rules_judge(&rules, record());
+	for (size_t i = 0; i < rules.nr; i++)
+		ok(!strstr(rules.findings[i].text, "is no member"), "without the source no row is said to be wrong: %s", rules.findings[i].text);
+}
+
 int main(void)
 {
+	test_rule();
 	test_dialect(columns, 7);
 	test_dialect(simple, 6);
 	test_others();
