@@ -278,9 +278,10 @@ static int by_hash(const void *key, const void *line)
 
 static void print_part(const struct index *index, const struct part *part)
 {
+	uint64_t seed = hash_bytes(part->file, strlen(part->file), 0);
 	char hash[HASH_CHARS + 1];
 
-	snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)hash_bytes(part->text, part->len, 0));
+	snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)hash_bytes(part->text, part->len, seed));
 	printf("part\t%s\t%s\t%u\n", hash, part->file, part->rows);
 	if (!index->nr_seen || !bsearch(hash, index->seen, index->nr_seen, HASH_CHARS + 1, by_hash))
 		fwrite(part->text, 1, part->len, stdout);
@@ -322,18 +323,18 @@ static int index_unit(struct index *index, int argc, char **argv)
 	struct evidence evidence = { 0 };
 
 	unit_parse(&unit, index->options.abi, index->options.line_size, argc, argv);
-	if (unit.failed)
-		return 1;
-	accesses_collect(&evidence, NULL);
-	for (size_t i = 0; i < unit.dump.nr; i++)
-		put_record(index, unit.dump.records[i]);
-	put_evidence(index, &evidence);
 	printf("unit\t%s\n", shown(index, argv[argc - 1]));
 	unit_files(print_depends, index);
+	if (!unit.failed) {
+		accesses_collect(&evidence, NULL);
+		for (size_t i = 0; i < unit.dump.nr; i++)
+			put_record(index, unit.dump.records[i]);
+		put_evidence(index, &evidence);
+	}
 	for (size_t i = 0; i < index->nr; i++)
 		print_part(index, &index->parts[i]);
 	finish_stdout();
-	return 0;
+	return unit.failed;
 }
 
 static unsigned int does_of(const char *mode)
