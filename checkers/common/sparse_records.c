@@ -454,9 +454,14 @@ static struct token *on_context(struct token *token, struct symbol *attr, struct
 	return behind_brackets(token);
 }
 
+/* NULL: token is no string */
 static const char *string_of(const struct token *token)
 {
-	return token_type(token) == TOKEN_STRING ? arena_strndup(token->string->data, token->string->length - 1) : NULL;
+	const char *text = NULL;
+
+	for (; token_type(token) == TOKEN_STRING; token = token->next)
+		text = arena_printf("%s%.*s", text ? text : "", (int)token->string->length - 1, token->string->data);
+	return text;
 }
 
 /* cacheline_layout("word"), ("word", "name") or ("word", number) */
@@ -488,8 +493,9 @@ static struct token *on_layout(struct token *token, struct symbol *attr, struct 
 static void keep_assert(const struct token *message)
 {
 	struct group_assert found;
+	const char *text = string_of(message);
 
-	if (token_type(message) != TOKEN_STRING || !group_assert_parse(string_of(message), &found))
+	if (!text || !group_assert_parse(text, &found))
 		return;
 	found.place = place_of(message->pos);
 	*ARENA_PUSH(unit->asserts, unit->nr_asserts, unit->asserts_room) = found;
@@ -507,9 +513,13 @@ static struct token *on_assert(struct token *token, struct symbol_list **list)
 {
 	struct token *behind = sparse_assert->toplevel(token, list);
 
-	for (; token != behind && !eof_token(token); token = token->next)
-		if (match_op(token, ',') && match_op(token->next->next, ')'))
-			keep_assert(token->next);
+	while (token != behind && !eof_token(token)) {
+		bool is_comma = match_op(token, ',');
+
+		token = token->next;
+		if (is_comma)
+			keep_assert(token);
+	}
 	return behind;
 }
 
