@@ -166,9 +166,12 @@ static bool is_group_marker(tree field)
 	return is_named(field, "__cacheline_group_begin__");
 }
 
+/* a struct's tag, or the typedef of a struct without one: that names a variant of the type */
 static const char *name_of_type(tree type, bool *by_typedef)
 {
-	tree name = TYPE_NAME(type);
+	for (type = TYPE_MAIN_VARIANT(type); type && !TYPE_NAME(type); )
+		type = TYPE_NEXT_VARIANT(type);
+	tree name = type ? TYPE_NAME(type) : NULL_TREE;
 
 	*by_typedef = name && TREE_CODE(name) == TYPE_DECL;
 	return identifier(*by_typedef ? DECL_NAME(name) : name);
