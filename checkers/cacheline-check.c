@@ -18,7 +18,9 @@
 
 #include "arena.h"
 #include "common/sparse_records.h"
+#include "common/tree_files.h"
 #include "common/unit_options.h"
+#include "doc_table.h"
 #include "lost_attribute.h"
 #include "once.h"
 #include "rules.h"
@@ -174,6 +176,29 @@ static const struct record *find_record(const char *name, void *dump)
 	return unit_find((const struct dump *)dump, name);
 }
 
+static const struct struct_text *text_of(const char *file, void *dump)
+{
+	(void)dump;
+	return source_text(file);
+}
+
+/* of the structs that this unit defines; one unit of a run of make compares a table, for all do it alike */
+static void read_tables(struct check *check, const struct dump *d)
+{
+	const char *tree = getenv("srctree");		/* kbuild's */
+	struct rules *rules = &check->rules;
+	struct doc_table *tables;
+	size_t nr;
+
+	if (!rules_wants(rules, "doc-table"))
+		return;
+	tables = doc_tables_read(tree ? tree : ".", &nr);
+	for (size_t i = 0; i < nr; i++)
+		if (dump_find(d, tables[i].record) && !once_said(check->once, &tables[i].place, "doc-table", tables[i].record))
+			tables[rules->nr_tables++] = tables[i];
+	rules->tables = tables;
+}
+
 static int check_unit(struct check *check, struct unit *unit)
 {
 	struct rules *rules = &check->rules;
@@ -190,7 +215,9 @@ static int check_unit(struct check *check, struct unit *unit)
 	rules->asserts = unit->asserts;
 	rules->nr_asserts = unit->nr_asserts;
 	rules->find_record = find_record;
+	rules->text_of = text_of;
 	rules->find_data = &unit->dump;
+	read_tables(check, &unit->dump);
 	judge_all(check, unit);
 	unit_variables(judge_variable, rules);
 	for (size_t i = 0; i < rules->nr; i++)
