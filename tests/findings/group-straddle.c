@@ -45,7 +45,7 @@ struct no_run {
 	__cacheline_group_begin(read_tx);
 	long a[2];
 	__cacheline_group_end(read_tx);
-	long other;
+	long other __cacheline_read_mostly;
 	__cacheline_group_begin(read_rx); /* expect: warning: group 'read_rx' has 16 bytes, which need 1 64-byte lines, but touches one more, always: start it on a line [-Wcacheline-group-straddle] */
 	long b[2];
 	__cacheline_group_end(read_rx);
