@@ -87,7 +87,7 @@ struct bounded {
 } bounded;
 ASSERT_SIZE(struct bounded, cl5, (1 << (6)), assert_bounded);
 
-/* the end marker is aligned to a long, not to a line */
+/* the end marker is aligned to a long, of whatever size, and not to a line */
 struct marked {
 	u32 y;
 	BEGIN(g) line_aligned;
@@ -96,7 +96,7 @@ struct marked {
 	struct { } pad line_aligned;
 	u32 w;
 } marked;
-ASSERT_SIZE(struct marked, g, 8, assert_marked);
+ASSERT_SIZE(struct marked, g, sizeof(long), assert_marked);
 
 struct whole { /* expect: warning: the struct has 16 bytes, but its assert allows 8 [-Wcacheline-group-size] */
 	BEGIN(g);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A struct on another machine, and when nothing is said of it. */
+#include "arena.h"
+#include "machine.h"
+#include "tap.h"
+
+static const struct machine *machine(const char *abi, unsigned int line_size)
+{
+	struct machine *m = arena_alloc(sizeof(*m));
+
+	*m = (struct machine) { abi_find(abi), line_size };
+	return m;
+}
+
+/* { int a; struct { long b __line; } inner; unsigned long long c; } */
+static struct record *record(void)
+{
+	struct record *r = arena_alloc(sizeof(*r)), *inner = arena_alloc(sizeof(*inner));
+	struct member *m = record_add(inner);
+
+	m->name = "b";
+	m->scalar = SCALAR_LONG;
+	m->user_align = 64;
+	m = record_add(r);
+	m->name = "a";
+	m->scalar = SCALAR_INT;
+	m = record_add(r);
+	m->name = "inner";
+	m->record = inner;
+	m = record_add(r);
+	m->name = "c";
+	m->scalar = SCALAR_LLONG;
+	record_layout(r, abi_find("x86-64"));
+	return r;
+}
+
+static unsigned long long offset_on(const struct record *r, const char *path, const char *abi, unsigned int line_size)
+{
+	const struct record *there = record_on(r, machine("x86-64", 64), machine(abi, line_size));
+	struct flat f;
+
+	return there && !record_find(there, path, &f) ? f.bit_offset / 8 : ~0ULL;
+}
+
+int main(void)
+{
+	struct record *r = record();
+
+	ok(offset_on(r, "inner.b", "x86-64", 64) == 64 && offset_on(r, "c", "x86-64", 64) == 128, "as it is");
+	ok(offset_on(r, "inner.b", "x86-64", 128) == 128 && offset_on(r, "c", "x86-64", 128) == 256, "with lines of 128 bytes");
+	ok(offset_on(r, "inner.b", "ppc32", 32) == 32 && offset_on(r, "c", "ppc32", 32) == 64, "with lines of 32 bytes");
+	ok(r->size == 192 && r->members[1].bit_offset == 512, "the original keeps its layout");
+	r->members[2].bit_offset += 64;
+	ok(offset_on(r, "c", "arm", 64) == ~0ULL, "another order than the source's: not known");
+	r = record();
+	r->members[1].record->align = 32;
+	ok(offset_on(r, "c", "arm", 64) == ~0ULL, "an alignment inside that is not understood: not known");
+	r = record();
+	r->members[0].scalar = SCALAR_NONE;
+	ok(offset_on(r, "c", "arm", 64) == ~0ULL, "a type without a description: not known");
+	return done();
+}
