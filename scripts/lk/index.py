@@ -12,11 +12,11 @@ import fcntl
 import os
 import sys
 import time
-from typing import Iterator, List
+from typing import Dict, Iterator, List
 
 from lk import engine, index_units, where
 from lk.index_db import VERSION, Index
-from lk.tree import Tree
+from lk.tree import Tree, strip_options
 
 EXAMPLES = """examples:
   linekeeper index --tree ~/linux               # of every object that was built there
@@ -66,11 +66,10 @@ def open_index(tree: Tree, path: str) -> Index:
 class Scan:
     """The units that are to be read, several engines at once."""
 
-    def __init__(self, tree: Tree, index: Index, units: list, calls: dict) -> None:
-        self.tree, self.index, self.units, self.calls = tree, index, units, calls
+    def __init__(self, index: Index, units: list, calls: dict) -> None:
+        self.tree, self.index, self.units, self.calls = index.tree, index, units, calls
         self.program = engine.program("cacheline-index")
-        self.strip = [word for path in (os.path.relpath(tree.src, tree.root), tree.src) for word in ("--strip", path)] \
-            if tree.src != tree.root else []
+        self.strip = strip_options(index.tree)
         self.seen = -1
         self.nr_seen = -1
         self.begun = self.told = time.monotonic()
@@ -109,7 +108,7 @@ class Scan:
             for number, (unit, status, out, said) in enumerate(pool.imap_unordered(self._read, self.units), 1):
                 if status:      # 1: it does not parse; anything else is worth another try next time
                     said = said.strip() or f"{unit.source}: error: cacheline-index ended with status {status}"
-                self.index.store(unit.object, unit.source, self.calls[unit.object] if status in (0, 1) else None,
+                self.index.store(unit.object, unit.source, self.calls[unit.object] if status in (0, 1) else b"",
                                  out.decode(errors="surrogateescape").splitlines(), said if status else "")
                 self._progress(number)
                 if time.monotonic() - committed > BATCH:
@@ -126,29 +125,24 @@ class Scan:
             self.told = now
 
 
-def call_hash(prefix: bytes, unit: index_units.Unit) -> bytes:
-    from hashlib import blake2b
-    return blake2b(prefix + unit.call.encode(errors="surrogateescape"), digest_size=16).digest()
-
-
-def engine_stamp() -> str:
-    """Another engine may see other things."""
+def call_hashes(tree: Tree, units: List[index_units.Unit]) -> Dict[str, bytes]:
+    """What tells a call of the engine from others, by object: another engine may see other things."""
     import zlib
+    from hashlib import blake2b
     with open(engine.program("cacheline-index"), "rb") as file:
-        return f"{zlib.crc32(file.read()):08x}"
+        prefix = " ".join([str(zlib.crc32(file.read())), *tree.checkflags]).encode()
+    return {unit.object: blake2b(prefix + unit.call.encode(errors="surrogateescape"), digest_size=16).digest() for unit in units}
 
 
-def update(tree: Tree, index: Index, units: List[index_units.Unit], folders: List[str], jobs: int) -> tuple:
+def update(index: Index, units: List[index_units.Unit], wanted: Dict[str, bytes], folders: List[str], jobs: int) -> tuple:
     """(units read, units gone); the index is whole afterwards."""
     index.forget_changed()
-    prefix = " ".join([engine_stamp(), *tree.checkflags]).encode()
-    wanted = {unit.object: call_hash(prefix, unit) for unit in units}
     known = index.calls()
     gone = [name for name in known if name not in wanted and index_units.below(name, folders)]
     todo = [unit for unit in units if known.get(unit.object) != wanted[unit.object]]
     if todo or gone or index.meta("whole") != "yes":
         index.load()
-        Scan(tree, index, todo, wanted).run(jobs)
+        Scan(index, todo, wanted).run(jobs)
         index.sql.execute("BEGIN IMMEDIATE")
         index.drop(gone)
         index.sweep()
@@ -172,10 +166,11 @@ def main(argv: list) -> int:
     tree = Tree(args.tree)
     folders = [os.path.normpath(folder) for folder in args.folders] or ["."]
     units = index_units.find(tree, folders, args.compile_commands)
+    wanted = call_hashes(tree, units)
     path = where.index_file(tree)
     with locked(path):
         index = open_index(tree, path)
-        nr_read, nr_gone = update(tree, index, units, folders, args.jobs)
+        nr_read, nr_gone = update(index, units, wanted, folders, args.jobs)
         failed = failures(index, folders)
     print(f"{len(units)} objects: {nr_read} read, {nr_gone} gone, {failed} not understood; {path}")
     return 1 if failed else 0

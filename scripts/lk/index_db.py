@@ -178,12 +178,12 @@ class Index:
                 parts.append(self.parts[row[1]])
                 at += size
         self.sql.execute("INSERT OR REPLACE INTO unit VALUES(?, ?, ?, ?, ?, ?)",
-                         (name, source, call, files.tobytes(), parts.tobytes(), said))
+                         (name, source, call if files else None, files.tobytes(), parts.tobytes(), said))
 
     def _store_part(self, digest: str, path: str, rows: List[str]) -> int:
         sql = self.sql
         part = sql.execute("INSERT INTO part(hash, path) VALUES(?, ?)", (digest, path)).lastrowid
-        owner, nr = None, 0
+        owner, nr, function = None, 0, []
         members, accesses = [], []
         for row in rows:
             kind, *field = text_of(row.split("\t"))
@@ -191,12 +191,13 @@ class Index:
                 members.append((owner, nr, *field))
                 nr += 1
             elif kind == "access":
+                owner = owner or sql.execute("INSERT INTO function(part, name, line, phase) VALUES(?, ?, ?, ?)", (part, *function)).lastrowid
                 accesses.append((owner, *field[:4], self._name(*field[4:])))
             elif kind == "record":
                 owner, nr = sql.execute("INSERT INTO record(part, name, size, align, flags) VALUES(?, ?, ?, ?, ?)",
                                         (part, self._name(*field[:3]), *field[3:])).lastrowid, 0
             elif kind == "function":
-                owner = sql.execute("INSERT INTO function(part, name, line, phase) VALUES(?, ?, ?, ?)", (part, *field)).lastrowid
+                function, owner = field, None
             elif kind == "initialiser":
                 sql.execute("INSERT INTO initialiser VALUES(?, ?, ?, ?, ?)", (part, *field[:3], self._name(*field[3:])))
             elif kind == "object":

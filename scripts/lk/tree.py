@@ -187,9 +187,12 @@ def overlay_of(fd) -> list:
     return [] if fd is None else ["--overlay", f"include/generated/autoconf.h=/proc/self/fd/{fd}"]
 
 
+def strip_options(tree: Tree) -> list:
+    """The arguments that make an engine name a file of an O= build's source tree without the way there."""
+    return [] if tree.src == tree.root else ["--strip", os.path.relpath(tree.src, tree.root), "--strip", tree.src]
+
+
 def tree_options(tree: Tree, args) -> list:
     """What add_arguments() took, as arguments of an engine."""
     options = ["--line-size", args.line_size] if args.line_size else []
-    if tree.src != tree.root:
-        options += ["--strip", os.path.relpath(tree.src, tree.root), "--strip", tree.src]
-    return options + overlay_of(configured(tree, args.config, args.set))
+    return options + strip_options(tree) + overlay_of(configured(tree, args.config, args.set))

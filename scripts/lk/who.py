@@ -23,7 +23,7 @@ EXAMPLES = """examples:
   linekeeper who --mixed                        # written members on a line with much read ones, ranked
   linekeeper who --mixed task_struct
 """
-DOES = {"r": "reads", "w": "writes", "rw": "reads,writes", "a": "address"}
+DOES = {"r": "reads", "w": "writes", "rw": "reads,writes", "a": "address", "i": "initialises"}
 PHASES = ("run", "control", "setup")
 
 Use = NamedTuple("Use", [("phase", str), ("file", str), ("line", int), ("function", str), ("does", str), ("via", str), ("path", str)])

@@ -4,63 +4,22 @@
 
 import json
 import os
-import random
+import re
 import shlex
-import shutil
-import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 sys.path[:0] = ["tests"]
-from tap import LINEKEEPER, check, compiler_call, done, kernel, linekeeper, run, scratch_of, skip, small_tree  # noqa: E402
+from index_place import Place, difference  # noqa: E402
+from tap import check, compiler_call, done, kernel, linekeeper, run, scratch_of, skip, small_tree  # noqa: E402
 
-# everything but row numbers, which depend on the order in which the engines ended, and what only saves time
-DUMP = """
-SELECT 'unit', object, source, said FROM unit;
-SELECT 'file', path, size, hex(hash) FROM file;
-SELECT 'part', path, hash FROM part;
-SELECT 'record', p.hash, n.name, n.path, n.line, r.size, r.align, r.flags FROM record r, part p, name n
-	WHERE p.id = r.part AND n.id = r.name;
-SELECT 'member', p.hash, n.name, n.line, m.nr, m.name, m.type, m.line, m.offset, m.size, m.depth, m.flags, m.embedded, m.class,
-	m.class_from, m.groups FROM member m, record r, part p, name n WHERE r.id = m.record AND p.id = r.part AND n.id = r.name;
-SELECT 'access', p.hash, f.name, f.line, f.phase, a.mode, a.via, a.line, a.path, n.name, n.path, n.line
-	FROM access a, function f, part p, name n WHERE f.id = a.function AND p.id = f.part AND n.id = a.name;
-SELECT 'initialiser', p.hash, i.variable, i.line, i.members, n.name FROM initialiser i, part p, name n WHERE p.id = i.part AND n.id = i.name;
-SELECT 'object', p.hash, o.kind, o.variable, o.line, o.align, o.hwcache, n.name FROM object o, part p, name n
-	WHERE p.id = o.part AND n.id = o.name;
-SELECT 'orphans', count(*) FROM member WHERE record NOT IN (SELECT id FROM record);
-SELECT 'orphans', count(*) FROM access WHERE function NOT IN (SELECT id FROM function);
-"""
 EXPECTED_WHO = """\
 mm/page_counter.c:{charge}: charge_one  reads,writes  (via atomic_long_add, atomic_long_add_return)
 mm/page_counter.c:{uncharge}: uncharge_up_to  reads,writes  (via atomic_long_sub_return)
 """
 REAL_UNITS = ["mm/page_counter.c", "mm/memcontrol.c", "mm/filemap.c", "fs/inode.c", "kernel/cgroup/rstat.c"]
-
-
-class Place:
-    """A tree and the cache folder of its index."""
-
-    def __init__(self, tree: Path, cache: Path) -> None:
-        self.tree, self.cache = tree, cache
-
-    def run(self, *words: object, command: str = "index"):
-        return linekeeper(command, *words, "--tree", self.tree, XDG_CACHE_HOME=str(self.cache))
-
-    def dump(self) -> list:
-        with sqlite3.connect(next(self.cache.glob("linekeeper/index/*.db"))) as sql:
-            return sorted((row for query in DUMP.split(";\n") if query.strip() for row in sql.execute(query)), key=repr)
-
-    def fresh(self) -> list:
-        """The dump of an index begun anew, of the tree as it is."""
-        other = Place(self.tree, self.cache / "other")
-        shutil.rmtree(other.cache, ignore_errors=True)
-        other.run()
-        return other.dump()
 
 
 def show(out: subprocess.CompletedProcess) -> str:
@@ -73,10 +32,6 @@ def build(tree: Path) -> None:
 
 def line_of(path: Path, text: str) -> int:
     return next(number for number, line in enumerate(path.read_text().splitlines(), 1) if text in line)
-
-
-def difference(one: list, other: list) -> str:
-    return "\n".join(map(repr, sorted(set(one) ^ set(other), key=repr)[:10]))
 
 
 def expect(place: Place, said: str, what: str, status: int = 0, words: tuple = ()) -> None:
@@ -102,6 +57,29 @@ def test_who(place: Place) -> None:
     check(place.run("page_counter", command="who").returncode == 2, "who: a struct alone is wrong use")
 
 
+def test_map(place: Place) -> None:
+    """The class of a member where none is declared, in text and JSON; a declared one wins."""
+    out = place.run("page_counter", command="map")
+    lines = {line.split("  class")[0].split()[-1]: line for line in out.stdout.splitlines()}
+    usage = next((line for line in out.stdout.splitlines() if " usage " in line), "")
+    check(re.search(r"usage  +written  +inferred, .*\b2 writers", usage) is not None, "map: the class of usage, and where from", show(out))
+    record = json.loads(place.run("net_device", "--format", "json", command="map").stdout)[0]
+    froms = {member["class_from"] for member in record["members"] if member["groups"]}
+    check(froms == {"group"}, "map: a declared class wins", froms)
+    out = linekeeper("map", "page_counter", "--tree", place.tree, XDG_CACHE_HOME=str(place.cache / "none"))
+    check("inferred" not in out.stdout, "map: without an index nothing is inferred", show(out))
+
+
+def test_mixed(place: Place) -> None:
+    """Candidates, ranked; a struct that declares something is left out."""
+    out = place.run("--mixed", command="who")
+    check(out.returncode == 0 and "page_counter.usage" in out.stdout and "net_device" not in out.stdout,
+          "who --mixed: usage shares a line with what is read", show(out))
+    ranks = [int(line.split()[0]) * int(line.split()[1]) for line in out.stdout.splitlines()[1:]]
+    check(ranks and place.run("--mixed", "page_counter", command="who").stdout.count("\n") < out.stdout.count("\n") + 1,
+          "who --mixed STRUCT: of this one only", show(out))
+
+
 def test_incremental(place: Place) -> None:
     tree = place.tree
     counter, header = tree / "mm/page_counter.c", tree / "include/linux/page_counter.h"
@@ -113,6 +91,8 @@ def test_incremental(place: Place) -> None:
     check(sorted(tree.rglob("*")) == before, "the tree is not touched")
     expect(place, ": 0 read, 0 gone", "nothing changed")
     test_who(place)
+    test_map(place)
+    test_mixed(place)
     os.utime(counter)
     expect(place, ": 0 read", "touched, and the same as before")
     counter.write_text(counter.read_text() + "long peek(struct page_counter *c) { return c->max; }\n")
@@ -170,31 +150,18 @@ def test_commands(place: Place) -> None:
         check(out.returncode == status and why in out.stderr, f"compile_commands.json: {why}", show(out))
 
 
-def started(place: Place) -> subprocess.Popen:
-    return subprocess.Popen([LINEKEEPER, "index", "--tree", str(place.tree)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                            env={**os.environ, "XDG_CACHE_HOME": str(place.cache)}, start_new_session=True)
-
-
 def test_killed(place: Place, count: int, longest: float, what: str) -> None:
     """kill -9 at any moment; each next run goes on from there."""
     wanted = place.fresh()
-    shutil.rmtree(place.cache / "linekeeper", ignore_errors=True)
-    chance = random.Random(count)
-    killed = 0
-    for _ in range(count):
-        process = started(place)
-        time.sleep(chance.uniform(0.03, longest))
-        killed += process.poll() is None
-        os.killpg(process.pid, signal.SIGKILL) if process.poll() is None else None
-        process.communicate()
+    killed = place.killed(count, longest)
     out = place.run()
     check(killed and out.returncode == 0 and place.dump() == wanted, f"{what}: killed {count} times, the same in the end",
           f"{killed} killed\n{show(out)}\n{difference(place.dump(), wanted)}")
 
 
 def test_two_at_once(place: Place) -> None:
-    shutil.rmtree(place.cache / "linekeeper", ignore_errors=True)
-    runs = [started(place), started(place)]
+    place.forget()
+    runs = [place.start(), place.start()]
     said = sorted((process.communicate()[0].decode(), process.returncode) for process in runs)
     check([status for _, status in said] == [0, 0] and sum(": 0 read" in text for text, _ in said) == 1,
           "two at once: one reads, the other waits and finds it done", said)
@@ -214,7 +181,7 @@ def test_kernel(folder: Path) -> None:
     for member, wanted in (("page_counter.usage", [("page_counter_charge", "writes"), ("page_counter_cancel", "writes"),
                                                    ("page_counter_read", "reads")]),
                            ("page_counter.parent", [("page_counter_charge", "reads")]),
-                           ("inode.i_state", [("inode_sleep_on_writeback", "reads"), ("iput", "writes")])):
+                           ("inode.i_state", [("inode_lru_isolate", "reads"), ("iput_final", "writes")])):
         out = place.run(member, command="who")
         found = [line.split("  ")[:2] for line in out.stdout.splitlines()]
         check(out.returncode == 0 and all(any(head.endswith(f": {name}") and does in what.split(",") for head, what, *_ in found)
