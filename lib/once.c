@@ -23,7 +23,7 @@ static int parent_of(int pid, const char **name, unsigned long long *start)
 	const char *rest = strrchr(line, ')');
 
 	*name = strchr(line, '(') ? arena_strdup(strchr(line, '(')) : "";
-	if (!rest || sscanf(rest + 1, " %*c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
+	if (!rest || sscanf(rest + 1, " %*c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
 			    &parent, start) != 2)
 		return 0;
 	return parent;
