@@ -20,17 +20,29 @@
 #define MOD_SETUP	0x00200000UL	/* of a function in .init.text or .exit.text; a bit that sparse leaves alone */
 #define MAX_CHAIN	16		/* members of members in one expression */
 
-/* what is done with an expression's value or object, and, when its value is an address, with what lies there */
+/* what is done with an expression's value or object, and, when its value is an address, with what lies there; and by whom */
 struct usage {
 	unsigned int does, through;
-	struct ident *via;
+	struct ident *by, *through_by;
 };
 
-static const struct usage unused = { 0, DOES_NOTHING, NULL };
-static const struct usage read = { DOES_READ, DOES_ADDRESS, NULL };
-static const struct usage tested = { DOES_READ, DOES_NOTHING, NULL };
-static const struct usage written = { DOES_WRITE, DOES_NOTHING, NULL };
-static const struct usage changed = { DOES_READ | DOES_WRITE, DOES_NOTHING, NULL };
+static const struct usage unused = { .through = DOES_NOTHING };
+static const struct usage read = { .does = DOES_READ, .through = DOES_ADDRESS };
+static const struct usage tested = { .does = DOES_READ, .through = DOES_NOTHING };
+static const struct usage written = { .does = DOES_WRITE, .through = DOES_NOTHING };
+static const struct usage changed = { .does = DOES_READ | DOES_WRITE, .through = DOES_NOTHING };
+
+/* of an expression whose value is read for what is done through it */
+static struct usage read_for(unsigned int through, struct ident *by)
+{
+	return (struct usage) { .does = DOES_READ, .through = through, .through_by = by };
+}
+
+/* of what lies where an address points that is used like k */
+static struct usage behind(struct usage k)
+{
+	return (struct usage) { .does = k.through, .through = k.through, .by = k.through_by, .through_by = k.through_by };
+}
 
 struct call {
 	size_t caller;
@@ -62,20 +74,20 @@ static void report(struct walk *w, const struct record *r, const char *path, str
 		return;
 	for (size_t i = w->first_use; i < w->e->nr_uses; i++) {
 		u = &w->e->uses[i];
-		if (u->record == r && u->does == k.does && !strcmp(u->path, path) && is_same(k.via, u->via))
+		if (u->record == r && u->does == k.does && !strcmp(u->path, path) && is_same(k.by, u->via))
 			return;
 	}
 	u = ARENA_PUSH(w->e->uses, w->e->nr_uses, w->e->uses_room);
 	*u = (struct use) {
 		.record = r, .path = arena_strdup(path), .does = k.does, .place = place_of(pos), .code = w->code,
-		.via = k.via ? arena_strndup(k.via->name, k.via->len) : NULL,
+		.via = k.by ? arena_strndup(k.by->name, k.by->len) : NULL,
 	};
 }
 
 /* all of a struct is read or written at once, which of the primitives only memset() and its kin do */
 static void report_whole(struct walk *w, struct symbol *type, struct usage k, struct position pos)
 {
-	if (k.does & (DOES_READ | DOES_WRITE) && (!k.via || ident_has(k.via, "mem")))
+	if (k.does & (DOES_READ | DOES_WRITE) && (!k.by || ident_has(k.by, "mem")))
 		report(w, record_of_type(type), "", k, pos);
 }
 
@@ -113,7 +125,7 @@ static struct expression *object_of(struct walk *w, struct expression *e)
 static bool walk_root(struct walk *w, struct expression *e, struct usage k)
 {
 	if (e->type == EXPR_PREOP && e->op == '*') {
-		walk(w, e->unop, (struct usage) { DOES_READ, k.does ? k.does : DOES_NOTHING, k.via });
+		walk(w, e->unop, read_for(k.does ? k.does : DOES_NOTHING, k.by));
 		return true;
 	}
 	if (e->type == EXPR_SYMBOL)
@@ -123,9 +135,8 @@ static bool walk_root(struct walk *w, struct expression *e, struct usage k)
 }
 
 /* x->a.b counts for a.b of x and for b of what a is */
-static void walk_member(struct walk *w, struct expression *e, struct usage k)
+static void walk_member(struct walk *w, struct expression *e, struct usage k, struct position pos)
 {
-	struct position pos = e->pos;
 	struct symbol *type = type_of(e);
 	struct {
 		struct symbol *in;
@@ -162,19 +173,17 @@ static void walk_object(struct walk *w, struct expression *e, struct usage k)
 {
 	struct position pos = e->pos;
 	struct symbol *type = type_of(e);
-	bool seen;
 
 	if (is_array(type) && k.does & DOES_READ)	/* its address, that is */
-		k.does = k.through;
+		k = behind(k);
 	e = object_of(w, e);
 	if (!e)
 		return;
 	if (e->type == EXPR_DEREF) {
-		walk_member(w, e, k);
+		walk_member(w, e, k, pos);
 		return;
 	}
-	seen = walk_root(w, e, k);
-	if (seen)
+	if (walk_root(w, e, k))
 		report_whole(w, type, k, pos);
 }
 
@@ -187,7 +196,7 @@ static void walk_address(struct walk *w, struct expression *e, struct usage k)
 	if (target->type == EXPR_PREOP && target->op == '*' && !address_in(target->unop) && !is_array(type_of(target->unop)))
 		walk(w, target->unop, k);
 	else
-		walk(w, target, (struct usage) { k.through, k.through, k.via });
+		walk(w, target, behind(k));
 }
 
 static void walk_symbol(struct walk *w, struct expression *e, struct usage k)
@@ -214,10 +223,10 @@ static struct usage usage_of_argument(struct ident *callee, unsigned int nr, str
 	unsigned int does = callee ? primitive_does(callee->name, callee->len, nr) : 0;
 
 	if (does == DOES_PASS)
-		return (struct usage) { DOES_READ, k.through, k.via };
+		return read_for(k.through, k.through_by);
 	if (!does)
 		does = is_pointer_to_const(param) ? DOES_READ : DOES_ADDRESS;
-	return (struct usage) { DOES_READ, does, callee };
+	return read_for(does, callee);
 }
 
 /* memset(p, 0, n) and the like */
@@ -225,8 +234,8 @@ static void report_block(struct walk *w, struct expression *arg, struct usage k)
 {
 	struct symbol *type = type_of(arg);
 
-	if (k.via && type->type == SYM_PTR && !address_in(arg))
-		report_whole(w, pointed_at(type), (struct usage) { k.through, DOES_NOTHING, k.via }, arg->pos);
+	if (k.through_by && type->type == SYM_PTR && !address_in(arg))
+		report_whole(w, pointed_at(type), behind(k), arg->pos);
 }
 
 static void walk_call(struct walk *w, struct expression *e, struct usage k)
@@ -326,8 +335,9 @@ static void walk(struct walk *w, struct expression *e, struct usage k)
 		walk(w, e->right, read);
 		return;
 	case EXPR_BINOP:
-		walk(w, e->left, (struct usage) { DOES_READ, k.through, k.via });
-		walk(w, e->right, (struct usage) { DOES_READ, k.through, k.via });
+		k.does = k.does ? DOES_READ : 0;
+		walk(w, e->left, k);
+		walk(w, e->right, k);
 		return;
 	case EXPR_CALL:
 		walk_call(w, e, k);
@@ -342,13 +352,16 @@ static void walk(struct walk *w, struct expression *e, struct usage k)
 		walk(w, e->right, k);
 		return;
 	case EXPR_COMPARE:
+		walk(w, e->left, k.does ? tested : unused);
+		walk(w, e->right, k.does ? tested : unused);
+		return;
 	case EXPR_LOGICAL:
 		walk(w, e->left, tested);
 		walk(w, e->right, tested);
 		return;
 	case EXPR_CONDITIONAL:
 	case EXPR_SELECT:
-		walk(w, e->conditional, e->cond_true ? tested : (struct usage) { DOES_READ, k.through, k.via });
+		walk(w, e->conditional, e->cond_true ? tested : read_for(k.through, k.through_by));
 		walk(w, e->cond_true, k);
 		walk(w, e->cond_false, k);
 		return;

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""What functions do with members, as cacheline-index prints it: plain C, the kernel's primitives against the real headers, and
+two files of 6.1 that the seeds are about."""
+
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Dict, List
+
+TOP = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TOP / "tests"), str(TOP / "scripts")]
+sys.dont_write_bytecode = True
+
+from lk.tree import Tree  # noqa: E402
+from tap import check, done, kernel, run, skip  # noqa: E402
+
+PROGRAM = Path(os.environ.get("BUILD", TOP / "build")).resolve() / "cacheline-index"
+INPUTS = TOP / "tests/accesses"
+EXPECT = re.compile(r"/\* access: (.*?) \*/")
+
+
+def rows(out: str, file: str) -> List[List[str]]:
+    """The rows of one part."""
+    found: List[List[str]] = []
+    inside = False
+    for line in out.splitlines():
+        fields = line.split("\t")
+        if fields[0] == "part":
+            inside = fields[2].endswith(file)
+        elif inside:
+            found.append(fields)
+    return found
+
+
+def accesses(out: str, file: str) -> Counter:
+    """"LINE MODE MEMBER VIA" of each access of the file; members of another struct than obj with its tag."""
+    found: Counter = Counter()
+    for row in rows(out, file):
+        if row[0] == "access":
+            tag = row[5].split(" ")[-1]
+            member = ("" if tag == "obj" else f"{tag}:") + (row[4] or "*")
+            found[f"{row[3]} {row[1]} {member} {row[2]}".strip()] += 1
+    return found
+
+
+def expected(path: Path) -> Counter:
+    wanted: Counter = Counter()
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        for match in EXPECT.finditer(line):
+            wanted.update(f"{number} {text.strip()}" for text in match.group(1).split(";"))
+    return wanted
+
+
+def same(found: Counter, wanted: Counter, what: str) -> None:
+    missing, extra = wanted - found, found - wanted
+    check(wanted and not missing and not extra, what,
+          "\n".join([*(f"missing: {row}" for row in missing), *(f"extra: {row}" for row in extra)]))
+
+
+def index(tree: Path, file: str, own: str = "") -> subprocess.CompletedProcess:
+    """A file of the tree, or one of ours with that file's flags."""
+    return run(PROGRAM, "--", *Tree(str(tree)).flags(file), own or file, cwd=tree)
+
+
+def of_functions(out: str, file: str) -> Dict[str, set]:
+    """function -> its "MODE STRUCT.MEMBER"."""
+    found: Dict[str, set] = {}
+    for row in rows(out, file):
+        if row[0] == "function":
+            uses = found.setdefault(row[1], set())
+        elif row[0] == "access":
+            uses.add(f"{row[1]} {row[5].split(' ')[-1]}.{row[4]}")
+    return found
+
+
+def phases(out: str, file: str) -> Dict[str, str]:
+    return {row[1]: row[3] for row in rows(out, file) if row[0] == "function"}
+
+
+def has(uses: Dict[str, set], function: str, *wanted: str) -> None:
+    check(set(wanted) <= uses.get(function, set()), f"{function}: {', '.join(wanted)}", sorted(uses.get(function, set())))
+
+
+def real(tree: Path) -> None:
+    out = index(tree, "mm/page_counter.c").stdout
+    uses = of_functions(out, "mm/page_counter.c")
+    has(uses, "page_counter_cancel", "rw page_counter.usage")
+    has(uses, "page_counter_try_charge", "rw page_counter.usage", "r page_counter.max", "rw page_counter.failcnt",
+        "w page_counter.watermark", "r page_counter.parent")
+    has(uses, "page_counter_set_max", "rw page_counter.max")
+    check(uses["page_counter_uncharge"] == {"r page_counter.parent"}, "page_counter_uncharge: reads parent, and that is all",
+          uses["page_counter_uncharge"])
+    out = index(tree, "fs/inode.c").stdout
+    uses = of_functions(out, "fs/inode.c")
+    has(uses, "inode_init_always", "w inode.i_flags", "i address_space.invalidate_lock")
+    has(uses, "ihold", "rw inode.i_count")
+    has(uses, "__insert_inode_hash", "rw inode.i_lock", "w inode.i_hash")
+    found = phases(out, "fs/inode.c")
+    check(found["inode_init_always"] == found["inode_init"] == "setup" and found["ihold"] == "run",
+          "inode_init_always and inode_init (in .init.text) are set-up, ihold runs", found)
+
+
+def main() -> int:
+    walk = run(PROGRAM, "--", "walk.c", cwd=INPUTS)
+    same(accesses(walk.stdout, "walk.c"), expected(INPUTS / "walk.c"), "plain C")
+    check(run("gcc", "-fsyntax-only", "-Wall", "-Wno-unused", INPUTS / "walk.c").stderr == "", "the input compiles")
+    for version in ("6.1", "6.12"):
+        tree = kernel(version)
+        if not tree:
+            skip(f"primitives of {version}", f"no prepared kernel {version}")
+            continue
+        path = INPUTS / "primitives.c"
+        done_run = index(tree, "mm/page_counter.c", str(path))
+        same(accesses(done_run.stdout, "primitives.c"), expected(path), f"the primitives of {version}")
+    tree = kernel("6.1")
+    if tree:
+        real(tree)
+    else:
+        skip("real files of 6.1", "no prepared kernel 6.1")
+    return done()
+
+
+sys.exit(main())
