@@ -30,7 +30,7 @@ COMPILE		 = $(CC) $(CFLAGS_LK) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 LINK		 = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 .DEFAULT_GOAL := all
-.PHONY: all plugin units demo check check-fresh check-layouts check-replay check-reach check-plugin \
+.PHONY: all plugin units demo check check-fresh check-layouts check-replay check-reach check-plugin check-index \
 	check-asan bench install clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -168,6 +168,11 @@ check-plugin:
 	$(call prepare,sweeps)
 	$(Q)$(SUBMAKE) plugin
 	$(Q)$(TESTENV) tests/sweep/plugin.py $(ARGS)
+
+#: check-index	linekeeper index on a whole kernel: CPU, second run, kill -9, who
+check-index:
+	$(call prepare,sweeps)
+	$(Q)$(TESTENV) tests/sweep/index.py $(ARGS)
 
 #: bench		times, beside those of sparse, gcc and pahole
 bench:

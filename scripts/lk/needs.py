@@ -80,6 +80,9 @@ NEEDS = (
          ("gcc-powerpc64-linux-gnu", "gcc-powerpc64-linux-gnu", "", "", "", "")),
     Need("gcc for s390", "tests", "s390x-linux-gnu-gcc",
          ("gcc-s390x-linux-gnu", "gcc-s390x-linux-gnu", "", "", "", "")),
+    # for semind, beside which `make check-index` measures
+    Need("sqlite headers", "sweeps", "sqlite3.h",
+         ("libsqlite3-dev", "sqlite-devel", "sqlite", "sqlite3-devel", "sqlite-dev", "dev-db/sqlite")),
     Need("debootstrap", "fresh", "debootstrap",
          ("debootstrap", "debootstrap", "debootstrap", "", "debootstrap", "dev-util/debootstrap")),
 )
