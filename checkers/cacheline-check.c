@@ -182,7 +182,10 @@ static const struct struct_text *text_of(const char *file, void *dump)
 	return source_text(file);
 }
 
-/* of the structs that this unit defines; one unit of a run of make compares a table, for all do it alike */
+/*
+ * Those of the structs that this unit defines, whose members have the classes that they state. One unit of a run of make
+ * compares a table, for all do it alike.
+ */
 static void read_tables(struct check *check, const struct dump *d)
 {
 	const char *tree = getenv("srctree");		/* kbuild's */
@@ -190,12 +193,16 @@ static void read_tables(struct check *check, const struct dump *d)
 	struct doc_table *tables;
 	size_t nr;
 
-	if (!rules_wants(rules, "doc-table"))
-		return;
 	tables = doc_tables_read(tree ? tree : ".", &nr);
-	for (size_t i = 0; i < nr; i++)
-		if (dump_find(d, tables[i].record) && !once_said(check->once, &tables[i].place, "doc-table", tables[i].record))
+	for (size_t i = 0; i < nr; i++) {
+		struct record *r = dump_find(d, tables[i].record);
+
+		if (!r)
+			continue;
+		doc_table_apply(&tables[i], r);
+		if (rules_wants(rules, "doc-table") && !once_said(check->once, &tables[i].place, "doc-table", tables[i].record))
 			tables[rules->nr_tables++] = tables[i];
+	}
 	rules->tables = tables;
 }
 

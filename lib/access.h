@@ -41,10 +41,10 @@ struct group_extent *group_extents(const struct flat *flat, size_t nr, unsigned 
 /* a zero-sized struct cacheline_padding, as CACHELINE_PADDING(name) declares it */
 bool is_cacheline_padding(const struct member *m);
 
-/* the class that what code does with a member gives, where none is declared */
+/* the class that the documentation, or what code does with a member, gives where none is declared */
 struct inference {
 	enum access_class class;
-	const char *from;		/* "inferred, 12 readers, 3 set-up" */
+	const char *from;		/* "documentation", "inferred, 12 readers, 3 set-up" */
 };
 
 /* the groups around a member of a flattened record, innermost last */

@@ -159,3 +159,20 @@ enum access_class doc_row_class(const struct doc_row *row)
 		return CLASS_WRITTEN;
 	return row->tx || row->rx ? CLASS_READ_MOSTLY : CLASS_NONE;
 }
+
+void doc_table_apply(const struct doc_table *t, struct record *r)
+{
+	for (size_t i = 0; i < r->nr_members; i++) {
+		struct member *m = &r->members[i];
+		const struct doc_row *row = m->name ? doc_table_row(t, m->name) : NULL;
+		struct inference *said;
+
+		if (!m->name && m->record)
+			doc_table_apply(t, m->record);
+		if (!row || doc_row_class(row) == CLASS_NONE)
+			continue;
+		said = arena_alloc(sizeof(*said));
+		*said = (struct inference) { doc_row_class(row), "documentation" };
+		m->inferred = said;
+	}
+}

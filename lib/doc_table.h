@@ -38,4 +38,10 @@ const struct doc_row *doc_table_row(const struct doc_table *t, const char *membe
 /* what the two columns say together: written when either path writes */
 enum access_class doc_row_class(const struct doc_row *row);
 
+/*
+ * Gives the members of r the class that their rows state, as access_of_members() then tells it, from "documentation": less
+ * than an annotation or a group says, but in place of what was inferred from code.
+ */
+void doc_table_apply(const struct doc_table *t, struct record *r);
+
 #endif

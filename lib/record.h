@@ -41,7 +41,7 @@ struct member {
 	unsigned int user_align;	/* bytes, aligned(N) on the member itself; 0: none */
 	unsigned int type_align;	/* bytes, aligned(N) of a typedef it is declared with; 0: none */
 	const struct annotation *annotations;	/* annotation.h; NULL: none */
-	const struct inference *inferred;	/* access.h; NULL: nothing is known of what code does with it */
+	const struct inference *inferred;	/* access.h; NULL: nothing is known of what is done with it */
 
 	/* set by record_layout() */
 	unsigned long long bit_offset;	/* from the start of the record that directly holds it */

@@ -9,7 +9,6 @@
 
 #include "access.h"
 #include "arena.h"
-#include "doc_table.h"
 #include "rules.h"
 
 /* tags and typedefs of what is there to be written */
@@ -24,21 +23,6 @@ static bool is_written_type(const struct member *m)
 		if (!strcmp(m->record->name, written_types[i]))
 			return true;
 	return false;
-}
-
-/* what is declared or known of the member; *from says by what */
-static enum access_class class_of(const struct judged *j, const struct member *m, const struct access *a, const char **from)
-{
-	*from = "documentation";
-	for (size_t i = 0; a->class == CLASS_NONE && i < j->rules->nr_tables; i++) {
-		const struct doc_table *t = &j->rules->tables[i];
-		const struct doc_row *row = j->record->name && !strcmp(t->record, j->record->name) ? doc_table_row(t, m->name) : NULL;
-
-		if (row && doc_row_class(row) != CLASS_NONE)
-			return doc_row_class(row);
-	}
-	*from = a->class == CLASS_NONE ? "type" : a->class_from;
-	return a->class == CLASS_NONE && is_written_type(m) ? CLASS_WRITTEN : a->class;
 }
 
 static bool hurts(enum access_class member, enum access_class group)
@@ -60,8 +44,9 @@ static bool is_between(struct span s, const struct group_extent *groups, size_t 
 
 static void judge_member(struct judged *j, const struct flat *f, const struct access *a, const struct group_extent *groups, size_t nr)
 {
-	const char *from;
-	enum access_class class = class_of(j, f->member, a, &from);
+	bool by_type = a->class == CLASS_NONE && is_written_type(f->member);
+	enum access_class class = by_type ? CLASS_WRITTEN : a->class;
+	const char *from = by_type ? "type" : a->class_from;
 	bool unknown = class == CLASS_NONE && is_between(flat_span(f), groups, nr);
 
 	for (size_t i = 0; i < nr; i++) {

@@ -169,9 +169,36 @@ static void test_rule(void)
 		ok(!strstr(rules.findings[i].text, "is no member"), "without the source no row is said to be wrong: %s", rules.findings[i].text);
 }
 
+static void test_apply(void)
+{
+	struct record *r = record(), *outer = arena_alloc(sizeof(*outer));
+	static const struct inference inferred = { CLASS_WRITTEN, "inferred" };
+	struct rules rules = { .line_size = 64, .only = "ungrouped-field" };
+	struct doc_table table;
+	struct access *a;
+	struct flat *flat;
+	size_t nr;
+
+	doc_table_parse(rows, sizeof(rows) - 1, "sock.rst", &table);
+	record_add(outer)->record = r;			/* anonymous */
+	r->members[2].inferred = r->members[7].inferred = &inferred;
+	doc_table_apply(&table, outer);
+	flat = record_flatten(outer, &nr);
+	a = access_of_members(flat, nr);
+	ok(a[1].class == CLASS_WRITTEN, "listed is written");
+	is_text(a[1].class_from, "documentation", "so says the table");
+	is_text(a[3].class_from, "group", "a group says more than a table");
+	is_text(a[8].class_from, "inferred", "no row, what was inferred stays");
+	ok(a[9].class == CLASS_NONE && !a[9].class_from, "a member without a row has none");
+	is_text(r->members[2].inferred->from, "documentation", "a table says more than what was inferred");
+	rules_judge(&rules, r);
+	ok(rules.nr == 1 && strstr(rules.findings[0].text, "'listed' is written (documentation) and in no group"), "ungrouped-field knows it");
+}
+
 int main(void)
 {
 	test_rule();
+	test_apply();
 	test_dialect(columns, 7);
 	test_dialect(simple, 6);
 	test_others();
