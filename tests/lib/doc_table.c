@@ -192,7 +192,8 @@ static void test_apply(void)
 	ok(a[9].class == CLASS_NONE && !a[9].class_from, "a member without a row has none");
 	is_text(r->members[2].inferred->from, "documentation", "a table says more than what was inferred");
 	rules_judge(&rules, r);
-	ok(rules.nr == 1 && strstr(rules.findings[0].text, "'listed' is written (documentation) and in no group"), "ungrouped-field knows it");
+	ok(rules.nr == 2 && strstr(rules.findings[0].text, "'listed' is written (documentation) and in no group") &&
+	   strstr(rules.findings[1].text, "'is_now' is written (inferred)"), "ungrouped-field knows them");
 }
 
 int main(void)
