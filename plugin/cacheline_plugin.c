@@ -20,6 +20,7 @@
 extern "C" {
 #include "annotation.h"
 #include "arena.h"
+#include "lost_attribute.h"
 #include "once.h"
 #include "rcu_head.h"
 #include "rules.h"
@@ -185,14 +186,45 @@ static bool is_rcu_head(tree type)
 	return name && !strcmp(name, "callback_head");
 }
 
+/* bytes, what aligned(N) asks for; 0: nothing does */
+static unsigned int asked_align(tree attributes)
+{
+	unsigned int align = 0;
+
+	for (tree a = lookup_attribute("aligned", attributes); a; a = lookup_attribute("aligned", TREE_CHAIN(a))) {
+		unsigned int more = TREE_VALUE(a) ? number_of(TREE_VALUE(TREE_VALUE(a))) : BIGGEST_ALIGNMENT / BITS_PER_UNIT;
+
+		align = more > align ? more : align;
+	}
+	return align;
+}
+
+/* does it ask for a line or more, and is that in doubt? */
+static bool may_lose_alignment(tree field, tree outer, unsigned int line_size)
+{
+	tree type = TREE_TYPE(field);
+	unsigned int asked = asked_align(DECL_ATTRIBUTES(field));
+
+	asked = MAX(asked, TYPE_ALIGN_UNIT(type));
+	asked = MAX(asked, TYPE_ALIGN_UNIT(TYPE_MAIN_VARIANT(strip_array_types(type))));
+	return asked >= line_size && (DECL_ALIGN_UNIT(field) < asked || TYPE_ALIGN_UNIT(outer) < asked);
+}
+
+static bool is_judged_field(tree field, tree outer, unsigned int line_size)
+{
+	bool is_large = number_of(TYPE_SIZE_UNIT(outer)) > KFREE_RCU_LIMIT;
+
+	return lookup_attribute("cacheline_layout", DECL_ATTRIBUTES(field)) || is_group_marker(field) ||
+	       is_named(field, "____cacheline_") || may_lose_alignment(field, outer, line_size) ||
+	       (is_large && is_rcu_head(TREE_TYPE(field)));
+}
+
 /*
  * Worth a record: annotated, with a group, with a member that asks for an alignment and may not get it, or with an rcu_head
  * where it may lie too far into it. outer is the type, or of an anonymous member the struct around.
  */
 static bool is_judged(tree type, tree outer, unsigned int line_size)
 {
-	bool is_large = number_of(TYPE_SIZE_UNIT(outer)) > KFREE_RCU_LIMIT;
-
 	if (lookup_attribute("cacheline_layout", TYPE_ATTRIBUTES(type)))
 		return true;
 	for (tree field = TYPE_FIELDS(type); field; field = DECL_CHAIN(field)) {
@@ -200,13 +232,8 @@ static bool is_judged(tree type, tree outer, unsigned int line_size)
 
 		if (TREE_CODE(field) != FIELD_DECL || of == error_mark_node)
 			continue;
-		if (lookup_attribute("cacheline_layout", DECL_ATTRIBUTES(field)) || is_group_marker(field))
-			return true;
-		if (DECL_PACKED(field) && TYPE_ALIGN_UNIT(of) >= line_size)
-			return true;
-		if (is_large && is_rcu_head(of))
-			return true;
-		if (!DECL_NAME(field) && is_record(of) && is_judged(of, outer, line_size))
+		if (is_judged_field(field, outer, line_size) ||
+		    (!DECL_NAME(field) && is_record(of) && is_judged(of, outer, line_size)))
 			return true;
 	}
 	return false;
@@ -235,19 +262,6 @@ static enum scalar scalar_of(tree type)
 	default:
 		return SCALAR_NONE;
 	}
-}
-
-/* bytes, what aligned(N) asks for; 0: nothing does */
-static unsigned int asked_align(tree attributes)
-{
-	unsigned int align = 0;
-
-	for (tree a = lookup_attribute("aligned", attributes); a; a = lookup_attribute("aligned", TREE_CHAIN(a))) {
-		unsigned int more = TREE_VALUE(a) ? number_of(TREE_VALUE(TREE_VALUE(a))) : BIGGEST_ALIGNMENT / BITS_PER_UNIT;
-
-		align = more > align ? more : align;
-	}
-	return align;
 }
 
 /* bytes, the alignment that a typedef gives the type; 0: none does */
@@ -344,6 +358,24 @@ static void keep_types(void *options)
 		gt_ggc_mx_tree_node(named.type);
 }
 
+/* of a struct with a tag and too little alignment, where more than "struct " stands in front of the tag on its line */
+static void look_in_front(struct options *options, tree type)
+{
+	tree stub = TYPE_STUB_DECL(type);
+	location_t where = stub ? DECL_SOURCE_LOCATION(stub) : UNKNOWN_LOCATION;
+
+	if (!TYPE_NAME(type) || TREE_CODE(TYPE_NAME(type)) != IDENTIFIER_NODE || TYPE_ALIGN_UNIT(type) >= options->rules.line_size ||
+	    linemap_location_from_macro_expansion_p(line_table, where) || LOCATION_COLUMN(where) <= (int)strlen("struct ") + 1)
+		return;
+	struct record r = { };
+
+	r.name = identifier(TYPE_NAME(type));
+	r.is_union = TREE_CODE(type) == UNION_TYPE;
+	r.align = TYPE_ALIGN_UNIT(type);
+	r.place = place_of(where);
+	lost_in_front(&options->rules, &r, r.place.file);
+}
+
 /* a type is finished each time it is spoken of; a struct's main variant stands for all */
 static void on_type(void *type_data, void *user_data)
 {
@@ -353,24 +385,13 @@ static void on_type(void *type_data, void *user_data)
 	if (type == error_mark_node || !is_record(type) || !COMPLETE_TYPE_P(type))
 		return;
 	type = TYPE_MAIN_VARIANT(type);
-	if (!bitmap_set_bit(options->seen, TYPE_UID(type)) || !is_judged(type, type, options->rules.line_size))
+	if (!bitmap_set_bit(options->seen, TYPE_UID(type)))
+		return;
+	look_in_front(options, type);
+	if (!is_judged(type, type, options->rules.line_size))
 		return;
 	take_over_anonymous(options, type);
 	options->types.safe_push(type);
-}
-
-/*
- * "} ____cacheline_aligned;" declares a variable of that name where nobody included linux/cache.h. It links, with
- * one unit, and the alignment is gone (linux-arch, 2022-01: dentry_operations).
- */
-static void on_variable(const struct options *options, tree decl)
-{
-	if (!TREE_STATIC(decl) || DECL_INITIAL(decl) || !is_named(decl, "____cacheline_"))
-		return;
-	if (rules_wants(&options->rules, "align-lost"))
-		report(options, false, DECL_SOURCE_LOCATION(decl), "align-lost",
-		       arena_printf("'%s' is a variable here, no attribute: include linux/cache.h",
-				    identifier(DECL_NAME(decl))));
 }
 
 /* "struct x", "union x" or the name of a typedef */
@@ -439,12 +460,13 @@ static void on_function(struct options *options, tree decl)
 
 static void on_decl(void *decl_data, void *user_data)
 {
+	struct options *options = (struct options *)user_data;
 	tree decl = (tree)decl_data;
 
-	if (VAR_P(decl))
-		on_variable((struct options *)user_data, decl);
+	if (VAR_P(decl) && TREE_STATIC(decl) && !DECL_INITIAL(decl) && is_named(decl, "__"))
+		lost_attribute(&options->rules, identifier(DECL_NAME(decl)), place_of(DECL_SOURCE_LOCATION(decl)));
 	else if (TREE_CODE(decl) == FUNCTION_DECL)
-		on_function((struct options *)user_data, decl);
+		on_function(options, decl);
 }
 
 static void on_finish(void *, void *user_data)
