@@ -105,24 +105,41 @@ static bool has_type(const struct comparison *c, const struct member *m, const s
 	return type && row->type && !strcmp(bare_type(type), bare_type(row->type));
 }
 
-/* the one member that is in no row and has the row's type; NULL: none, or several */
+/* characters that two names share at their ends */
+static size_t likeness(const char *a, const char *b)
+{
+	size_t len_a = strlen(a), len_b = strlen(b), front = 0, back = 0;
+
+	while (a[front] && a[front] == b[front])
+		front++;
+	while (front + back < len_a && front + back < len_b && a[len_a - back - 1] == b[len_b - back - 1])
+		back++;
+	return front + back;
+}
+
+/*
+ * The member that is in no row and has the row's type; of several, the one whose name is most like the row's, when
+ * half of it is. NULL: there is none.
+ */
 static const struct member *renamed_to(const struct comparison *c, const struct doc_row *row)
 {
 	const struct member *found = NULL;
+	size_t nr = 0, most = 0;
 
 	for (size_t i = 0; i < c->j->nr; i++) {
 		const struct member *m = c->j->flat[i].member;
 
 		if (!is_documentable(&c->j->flat[i]) || has_row(c, m) || !has_type(c, m, row))
 			continue;
-		if (found)
-			return NULL;
-		found = m;
+		if (!nr++ || likeness(m->name, row->name) > most) {
+			found = m;
+			most = likeness(m->name, row->name);
+		}
 	}
-	return found;
+	return nr == 1 || 2 * most >= strlen(row->name) ? found : NULL;
 }
 
-/* the one row without a member that the member's type is in; NULL: none, or several */
+/* the row without a member whose new name the member seems to be; NULL: none, or several */
 static const struct doc_row *renamed_from(const struct comparison *c, const struct member *m)
 {
 	const struct doc_row *found = NULL;
@@ -130,13 +147,13 @@ static const struct doc_row *renamed_from(const struct comparison *c, const stru
 	for (size_t i = 0; i < c->table->nr; i++) {
 		const struct doc_row *row = &c->table->rows[i];
 
-		if (is_declared(c, row->name) || !has_type(c, m, row))
+		if (is_declared(c, row->name) || renamed_to(c, row) != m)
 			continue;
 		if (found)
 			return NULL;
 		found = row;
 	}
-	return found && renamed_to(c, found) == m ? found : NULL;
+	return found;
 }
 
 static void report(const struct comparison *c, struct place place, const struct member *note_at, const char *note, const char *text)

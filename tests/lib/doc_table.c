@@ -84,7 +84,7 @@ static const char source[] =
 "	u8 __cacheline_group_begin__sock_read_tx[0];\n"
 "	long asked, unasked, rx_only;\n"
 "	u8 __cacheline_group_end__sock_read_tx[0];\n"
-"	long unlisted;\n"
+"	long unlisted, newly_named;\n"
 "	const struct dev __rcu *is_now;\n"
 "	struct { long first, second; } inner;\n"
 "#ifdef CONFIG_NO\n"
@@ -104,7 +104,8 @@ static const char rows[] =
 "long        second\n"
 "long        elsewhere  -                  -\n"
 "long        mapped     -                  -\n"
-"int         gone       -                  -\n";
+"int         gone       -                  -\n"
+"long        newly_name -                  -\n";
 
 static void add(struct record *r, const char *name, bool marker)
 {
@@ -121,7 +122,7 @@ static struct record *record(void)
 {
 	static const char *const names[] = {
 		"listed", "__cacheline_group_begin__sock_read_tx", "asked", "unasked", "rx_only", "__cacheline_group_end__sock_read_tx",
-		"unlisted", "is_now",
+		"unlisted", "is_now", "newly_named",
 	};
 	struct record *r = arena_alloc(sizeof(*r)), *inner = arena_alloc(sizeof(*inner));
 
@@ -148,6 +149,7 @@ static void test_rule(void)
 	static const char *const expected[] = {
 		"sock.rst:8: 'was' is no member of struct sock: it seems to be 'is_now' now",
 		"sock.rst:12: 'gone' is no member of struct sock: take the row away",
+		"sock.rst:13: 'newly_name' is no member of struct sock: it seems to be 'newly_named' now",
 		"sock.rst:6: 'unasked' is read_write on transmit and not used on receive, but stands in group 'sock_read_tx' of struct sock",
 		"sock.rst:7: 'rx_only' is not used on transmit and read_mostly on receive, but stands in group 'sock_read_tx' of struct sock",
 		"sock.h:7: 'unlisted' has no row in the table of struct sock: add one",
