@@ -15,7 +15,7 @@ import time
 from typing import Dict, Iterator, List
 
 from lk import engine, index_units, where
-from lk.index_db import VERSION, Index
+from lk.index_db import VERSION, Index, trouble_said
 from lk.tree import Tree, strip_options
 
 EXAMPLES = """examples:
@@ -24,7 +24,7 @@ EXAMPLES = """examples:
   linekeeper index --compile-commands compile_commands.json
   linekeeper who page_counter.usage             # what it is good for
 """
-BATCH = 2.0         # seconds between two commits
+BATCH = 0.2         # seconds between two commits
 
 
 def parse_arguments(argv: list) -> argparse.Namespace:
@@ -97,7 +97,7 @@ class Scan:
         return unit, done.returncode, done.stdout, done.stderr.decode(errors="replace")
 
     def run(self, jobs: int) -> None:
-        """Reads them all; what is stored is committed every few seconds, whole units only."""
+        """Reads them all; what is stored is committed every now and then, whole units only."""
         from multiprocessing.pool import ThreadPool
         sql = self.index.sql
         sql.execute("BEGIN IMMEDIATE")
@@ -168,7 +168,7 @@ def main(argv: list) -> int:
     units = index_units.find(tree, folders, args.compile_commands)
     wanted = call_hashes(tree, units)
     path = where.index_file(tree)
-    with locked(path):
+    with locked(path), trouble_said(path):
         index = open_index(tree, path)
         nr_read, nr_gone = update(index, units, wanted, folders, args.jobs)
         failed = failures(index, folders)

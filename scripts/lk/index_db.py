@@ -7,12 +7,14 @@ preprocesses it alike, has the same hash, and is stored once; a unit is the list
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import time
 from array import array
-from typing import Collection, Dict, Iterable, List, Optional, Set
+from typing import Collection, Dict, Iterable, Iterator, List, Optional, Set
 
+from lk.errors import WrongUse
 from lk.tree import Tree
 from lk.where import index_file
 
@@ -42,6 +44,15 @@ CREATE INDEX object_name ON object(name);
 MEMBER = f"INSERT INTO member VALUES({','.join('?' * 13)})"
 ESCAPES = {"\\t": "\t", "\\n": "\n", "\\\\": "\\"}
 RACY = 20_000_000       # nanoseconds: a file may change again without another time stamp
+
+
+@contextlib.contextmanager
+def trouble_said(path: str) -> Iterator[None]:
+    """A full disk, a damaged file: one sentence instead of sqlite's exception."""
+    try:
+        yield
+    except sqlite3.Error as err:
+        raise WrongUse(f"{path}: {err} (the index can be deleted at any time)") from err
 
 
 def marks(values: Collection) -> str:

@@ -44,11 +44,13 @@ def files_of(tree: Tree, args: argparse.Namespace) -> list:
 
 def classes(tree: Tree, args: argparse.Namespace) -> list:
     """What the index knows of the structs' members, as arguments of cacheline-map."""
-    if args.all or not os.path.exists(where.index_file(tree)):
+    path = where.index_file(tree)
+    if args.all or not os.path.exists(path):
         return []
     from lk import index_classes, index_db
-    index = index_db.reader(tree)
-    return ["--classes", f"/proc/self/fd/{index_classes.for_map(index, args.structs)}"] if index else []
+    with index_db.trouble_said(path):
+        index = index_db.reader(tree)
+        return ["--classes", f"/proc/self/fd/{index_classes.for_map(index, args.structs)}"] if index else []
 
 
 def command(tree: Tree, args: argparse.Namespace, files: list, output: str) -> list:

@@ -12,9 +12,9 @@ import sys
 from typing import Dict, List, NamedTuple
 
 from lk.errors import Refused
-from lk.index_db import Index, marks, reader
+from lk.index_db import Index, marks, reader, trouble_said
 from lk.tree import Tree
-from lk.where import split_name
+from lk.where import index_file, split_name
 
 EXAMPLES = """examples:
   linekeeper who page_counter.usage
@@ -55,7 +55,7 @@ def open_index(tree: Tree) -> Index:
         raise Refused(f"there is no index of {tree.root}: run `linekeeper index`")
     touched = index.touched()
     if touched or index.meta("whole") != "yes":
-        what = f"{len(touched)} files have changed since, {touched[0][1]} for one" if touched else "a run was interrupted"
+        what = f"{len(touched)} files have changed since, {touched[0][1]} for one" if touched else "a run of it has not come to its end"
         print(f"note: the index is stale ({what}): run `linekeeper index`", file=sys.stderr)
     return index
 
@@ -111,7 +111,12 @@ def show(use: Use, field: str) -> str:
 def main(argv: list) -> int:
     args = parse_arguments(argv)
     tree = Tree(args.tree)
-    index = open_index(tree)
+    with trouble_said(index_file(tree)):
+        return answer(tree, open_index(tree), args)
+
+
+def answer(tree: Tree, index: Index, args: argparse.Namespace) -> int:
+    """Prints what was asked for."""
     ids = find_struct(index, args.struct, tree.relative(args.file) if args.file else "") if args.struct else []
     if args.mixed:
         from lk import index_mixed

@@ -169,14 +169,31 @@ def test_two_at_once(place: Place) -> None:
     check(place.dump() == place.fresh(), "two at once: as begun anew")
 
 
+def test_damaged(place: Place) -> None:
+    """An index that is none, or no longer one."""
+    database = place.database()
+    for path in database.parent.glob("*.db-*"):
+        path.unlink()
+    whole = database.read_bytes()
+    database.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+    for words, command in ((["page_counter.usage"], "who"), (["page_counter"], "map"), ([], "index")):
+        out = place.run(*words, command=command)
+        check(out.returncode == 2 and "can be deleted" in out.stderr and "Traceback" not in out.stderr,
+              f"{command}: a damaged index is said", show(out))
+    database.write_bytes(b"no database " * 1000)
+    out = place.run("page_counter.usage", command="who")
+    check(out.returncode == 1 and "run `linekeeper index`" in out.stderr, "who: a file that is no index", show(out))
+    expect(place, ": 8 read", "begun anew in the place of what is no index")
+
+
 def test_kernel(folder: Path) -> None:
     tree = scratch_of(kernel("6.1"), folder / "kernel")
     calls = [{"directory": str(tree), "file": unit, "arguments": [*compiler_call(tree, unit, unit[:-1] + "o")[:-4],
                                                                   "-c", "-o", unit[:-1] + "o", unit]} for unit in REAL_UNITS]
     file = folder / "kernel.json"
     file.write_text(json.dumps(calls))
-    place = Place(tree, folder / "kernel-cache")
-    out = place.run("--compile-commands", file)
+    place = Place(tree, folder / "kernel-cache", "--compile-commands", file)
+    out = place.run()
     check(out.returncode == 0 and "5 objects: 5 read" in out.stdout, "6.1: five units", show(out))
     for member, wanted in (("page_counter.usage", [("page_counter_charge", "writes"), ("page_counter_cancel", "writes"),
                                                    ("page_counter_read", "reads")]),
@@ -186,6 +203,7 @@ def test_kernel(folder: Path) -> None:
         found = [line.split("  ")[:2] for line in out.stdout.splitlines()]
         check(out.returncode == 0 and all(any(head.endswith(f": {name}") and does in what.split(",") for head, what, *_ in found)
                                           for name, does in wanted), f"6.1: who {member}", show(out))
+    test_killed(place, 3, 1.5, "6.1")
 
 
 def main() -> int:
@@ -200,6 +218,7 @@ def main() -> int:
         test_commands(place)
         test_killed(place, 6, 0.3, "a small tree")
         test_two_at_once(place)
+        test_damaged(place)
         if kernel("6.1"):
             test_kernel(Path(name))
         else:
