@@ -29,22 +29,22 @@ class Unit(NamedTuple):
 def _cmd_files(folder: str) -> Iterator[str]:
     with os.scandir(folder) as entries:
         for entry in entries:
-            if entry.name.endswith(".o.cmd") and not entry.name.endswith(".mod.o.cmd"):
+            if entry.name.endswith(".o.cmd"):
                 yield entry.path
             elif entry.is_dir(follow_symlinks=False) and entry.name not in SKIPPED:
                 yield from _cmd_files(entry.path)
 
 
-def _of_kernel(tree: Tree, call: str) -> bool:
-    """Is it a C file of the kernel proper, compiled for the machine that the kernel runs on?"""
-    return call.endswith(".c") and " -D__KERNEL__ " in call \
+def _of_kernel(tree: Tree, name: str, call: str) -> bool:
+    """Is it a C file of the kernel proper that somebody wrote, compiled for the machine that the kernel runs on?"""
+    return call.endswith(".c") and not call.endswith(".mod.c") and " -D__KERNEL__ " in call and name.split("/", 1)[0] not in SKIPPED \
         and not (tree.bits64 and any(flag in call for flag in OTHER_MACHINE))
 
 
 def _unit(tree: Tree, name: str, call: str) -> Optional[Unit]:
     source = call.rsplit(None, 1)[-1]
     path = os.path.normpath(os.path.join(tree.root, source))
-    if not _of_kernel(tree, call) or not path.startswith((f"{tree.root}/", f"{tree.src}/")):
+    if not _of_kernel(tree, name, call) or not path.startswith((f"{tree.root}/", f"{tree.src}/")):
         return None
     return Unit(name, source, call)
 
