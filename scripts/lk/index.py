@@ -164,7 +164,7 @@ def main(argv: list) -> int:
     """0, or 1 when a unit did not parse: the others are in the index all the same."""
     args = parse_arguments(argv)
     tree = Tree(args.tree)
-    folders = [os.path.normpath(folder) for folder in args.folders] or ["."]
+    folders = [index_units.inside(tree, folder) for folder in args.folders] or ["."]
     units = index_units.find(tree, folders, args.compile_commands)
     wanted = call_hashes(tree, units)
     path = where.index_file(tree)

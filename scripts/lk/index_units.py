@@ -19,7 +19,7 @@ class Unit(NamedTuple):
 
     object: str         # relative to the tree, what the unit is known by: one source can be compiled twice
     source: str         # as the compiler was given it; it runs in the tree
-    call: str           # the call as it was written down
+    call: str           # the call as it was written down, without the compiler's name
 
     def words(self, tree: Tree) -> list:
         """The compiler's flags as sparse is to have them, and the file."""
@@ -46,7 +46,7 @@ def _unit(tree: Tree, name: str, call: str) -> Optional[Unit]:
     path = os.path.normpath(os.path.join(tree.root, source))
     if not _of_kernel(tree, name, call) or not path.startswith((f"{tree.root}/", f"{tree.src}/")):
         return None
-    return Unit(name, source, call)
+    return Unit(name, source, call[call.find(" -") + 1:])
 
 
 def _from_cmd(tree: Tree, folders: List[str]) -> Iterator[Unit]:
@@ -80,6 +80,15 @@ def _from_json(tree: Tree, path: str) -> Iterator[Unit]:
     for folder in folders:
         if os.path.realpath(folder) != tree.root:
             raise WrongUse(f"{path} is of a build in {folder}, and the tree is {tree.root}")
+
+
+def inside(tree: Tree, folder: str) -> str:
+    """A folder or file that the user names, relative to the tree."""
+    for top in (tree.root, tree.src):
+        path = os.path.normpath(os.path.join(top, folder))
+        if f"{path}/".startswith(f"{top}/"):
+            return os.path.relpath(path, top)
+    raise WrongUse(f"{folder} is not in {tree.root}")
 
 
 def below(name: str, folders: List[str]) -> bool:

@@ -112,6 +112,8 @@ def test_incremental(place: Place) -> None:
     build(tree)
     out = place.run("fs")
     check("1 objects" not in out.stdout and ": 1 read" in out.stdout, "a folder: only its objects", show(out))
+    out = place.run("../../etc")
+    check(out.returncode == 2 and "is not in" in out.stderr, "a folder elsewhere is refused", show(out))
     expect(place, ": 1 read, 0 gone", "other flags")
 
 
@@ -141,7 +143,7 @@ def test_commands(place: Place) -> None:
     file = place.cache / "compile_commands.json"
     for what, content in (("command", calls), ("arguments", arguments)):
         file.write_text(json.dumps(content))
-        expect(place, f"{len(calls)} objects: ", f"compile_commands.json with '{what}'", words=("--compile-commands", file))
+        expect(place, f"{len(calls)} objects: 0 read" if what == "command" else f"{len(calls)} objects: ", f"compile_commands.json with '{what}'", words=("--compile-commands", file))
     for content, status, why in (([{**calls[0], "directory": "/"}], 2, "is of a build in /"), ({"a": 1}, 2, "is no compile_commands"),
                                  ([], 1, "has no object there"), ("{", 2, "is no compile_commands"),
                                  ([{**calls[0], "command": "gcc -D__KERNEL__ -c -o x.o ../../../etc/x.c"}], 1, "has no object there")):
