@@ -11,7 +11,9 @@
 #include "access.h"
 #include "arena.h"
 #include "common/sparse_records.h"
+#include "common/tree_files.h"
 #include "common/unit_options.h"
+#include "doc_table.h"
 #include "json.h"
 #include "show.h"
 #include "spelling.h"
@@ -151,6 +153,18 @@ static void read_classes(const char *path, struct record **list, size_t nr)
 	}
 }
 
+/* the documentation's word for more than what was inferred; of an O= build it lies in the source tree */
+static void read_tables(const struct request *req, struct record **list, size_t nr)
+{
+	size_t nr_tables;
+	struct doc_table *tables = doc_tables_read(req->unit.nr_strips ? req->unit.strips[0] : ".", &nr_tables);
+
+	for (size_t i = 0; i < nr_tables; i++)
+		for (size_t k = 0; k < nr; k++)
+			if (list[k]->name && !strcmp(list[k]->name, tables[i].record))
+				doc_table_apply(&tables[i], list[k]);
+}
+
 static bool wants_colour(void)
 {
 	const char *no = getenv("NO_COLOR");
@@ -184,6 +198,7 @@ int main(int argc, char **argv)
 	strip_all(&req, &unit.dump);
 	if (req.classes)
 		read_classes(req.classes, list, nr);
+	read_tables(&req, list, nr);
 	if (req.output == OUTPUT_JSON)
 		json_records(list, nr, unit.dump.line_size, stdout);
 	for (size_t i = 0; req.output == OUTPUT_TEXT && i < nr; i++) {

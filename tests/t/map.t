@@ -190,6 +190,22 @@ def test_kernels() -> None:
         check(record.get("size") == size and got == offsets, f"{struct} of {version}: {size} bytes", show(out))
 
 
+def test_documentation() -> None:
+    """Classes from the tables of net_cachelines, where no group says one; of an O= build they lie in the source."""
+    for arch in ("x86_64", "arm64"):
+        tree = kernel("6.12") and kernel("6.12").with_name(kernel("6.12").name.replace("x86_64", arch))
+        if tree is None or not tree.is_dir():
+            skip(f"classes from the documentation, {arch}", "no such kernel 6.12")
+            continue
+        out = linekeeper("map", "inet_connection_sock", "tcp_sock", "--tree", tree, "--format", "json")
+        got = {f"{record['name']}.{member['name']}": (member["class"], member["class_from"])
+               for record in json.loads(out.stdout or "[]") for member in record["members"]}
+        for name, expected in (("inet_connection_sock.icsk_retransmits", ("written", "documentation")),
+                               ("inet_connection_sock.icsk_bind_hash", ("read-mostly", "documentation")),
+                               ("inet_connection_sock.icsk_accept_queue", (None, None)), ("tcp_sock.snd_wnd", ("read-mostly", "group"))):
+            check(got.get(name) == expected, f"{arch}: the class of {name} is {expected}", f"{got.get(name)}\n{out.stderr}")
+
+
 with tempfile.TemporaryDirectory() as name:
     top = Path(name)
     small = small_tree(top)
@@ -201,4 +217,5 @@ with tempfile.TemporaryDirectory() as name:
     test_names(small)
     test_refusals(small, top)
     test_kernels()
+    test_documentation()
 sys.exit(done())
