@@ -174,6 +174,11 @@ check-index:
 	$(call prepare,sweeps)
 	$(Q)$(TESTENV) tests/sweep/index.py $(ARGS)
 
+#: check-checker	the sparse checker on whole folders of real kernels, beside plain sparse
+check-checker:
+	$(call prepare,sweeps)
+	$(Q)$(TESTENV) tests/sweep/check.py $(ARGS)
+
 #: bench		times, beside those of sparse, gcc and pahole
 bench:
 	$(call prepare,tests)

@@ -227,6 +227,8 @@ static int check_unit(struct check *check, struct unit *unit)
 	read_tables(check, &unit->dump);
 	judge_all(check, unit);
 	unit_variables(judge_variable, rules);
+	for (size_t i = 0; i < unit->nr_led; i++)
+		lost_in_front(rules, unit->led[i], overlay_of(unit->led[i]->place.file));
 	for (size_t i = 0; i < rules->nr; i++)
 		report(check, &rules->findings[i]);
 	return check->error && (rules->nr || unit->wrong);

@@ -249,6 +249,8 @@ static void add_member(struct record *r, struct symbol *decl)
 		m->record = record_of(d.base);
 	else
 		set_scalar(m, d.base);
+	if (!m->name && m->record)
+		m->place = m->record->place;	/* sparse's is the semicolon */
 	if (unit->with_types)
 		m->type = arena_strdup(show_typename(decl->ctype.base_type));
 	set_alignment(m, d.written, align);
@@ -666,9 +668,14 @@ static void parse(struct token *token)
 
 	token = preprocess(pragma_pack_watch(token));
 	while (!eof_token(token)) {
+		bool is_led = match_ident(token, &__attribute___ident);
+		size_t before = unit->dump.nr;
+
 		if (unit->without_bodies)
 			body_take_out(token, &rules);
 		token = external_declaration(token, &translation_unit_used_list, NULL);
+		if (is_led && unit->dump.nr > before)
+			*ARENA_PUSH(unit->led, unit->nr_led, unit->led_room) = unit->dump.records[unit->dump.nr - 1];
 	}
 }
 

@@ -23,6 +23,8 @@ struct unit {
 	struct dump dump;		/* every record that the unit defines, in order of definition */
 	struct group_assert *asserts;	/* that the preprocessor left, in order of the text */
 	size_t nr_asserts, asserts_room;
+	struct record **led;		/* whose declaration begins with an attribute, outside of other structs and functions */
+	size_t nr_led, led_room;
 	bool randstruct;		/* the unit is compiled by a kernel with CONFIG_RANDSTRUCT */
 	bool failed;			/* sparse printed an error */
 	bool wrong;			/* an error about an annotation was printed */

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""cacheline-check on tests/findings/*.c, which say what is to be found: the same lines as the plugin's (plugin.t).
+
+And what it is beside the plugin: a checker that kbuild calls, for many units at once, with another one behind it.
+"""
+
+import os
+import re
+import stat
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, "tests")
+from findings import expected, reported  # noqa: E402
+from tap import check, done, run  # noqa: E402
+
+PROGRAM = Path(os.environ.get("BUILD") or "build").resolve() / "cacheline-check"
+SPARSE = Path(os.environ.get("SPARSE_SRC") or "") / "sparse"
+MIXED = Path("tests/findings/class-mix.c").resolve()
+HEADER = f"-I{Path('include').resolve()}"
+
+
+def checked(*words: object, **environment: str):
+    return run(PROGRAM, *words, **environment)
+
+
+def test_input(path: Path) -> None:
+    wanted, name = expected(path), path.stem
+    check(bool(wanted), f"{name}: has expectations")
+    out = checked("-O2", "-Iinclude", path)
+    check(out.returncode == 0 and reported(out.stderr, path) == wanted and len(out.stderr.splitlines()) == len(wanted),
+          f"{name}: found what is expected, and nothing else is said", f"expected {wanted}\n{out.stderr}")
+    out = checked("--error", "-O2", "-Iinclude", path)
+    errors = sorted((line, text.replace("warning: ", "error: ")) for line, text in wanted)
+    check(out.returncode == 1 and reported(out.stderr, path) == errors, f"{name}: an error when asked", out.stderr)
+    out = checked(f"--no-{name}", "-O2", "-Iinclude", path)
+    check(out.returncode == 0 and not out.stderr, f"{name}: silent when not wanted", out.stderr)
+
+
+def test_options() -> None:
+    for word in ("--nonsense", "--line-size=63", "--line-size=", "--placements=some", "--only=nonsense", "--no-nonsense", "--error=1",
+                 "--once=", "--once"):
+        out = checked(word, "-Iinclude", MIXED)
+        check(out.returncode == 2 and f"option '{word}' is unknown or has a wrong value" in out.stderr, f"{word}: refused", out.stderr)
+    for words in ((), ("--error",), ("--error", "--")):
+        check(checked(*words).returncode == 2, f"'{' '.join(words)}': no file is wrong use")
+    check(checked("--line-size", "63", "-Iinclude", MIXED).returncode == 2, "--line-size 63: refused")
+    out = checked("--only=shared-apart,split-with", "-Iinclude", MIXED)
+    check(out.returncode == 0 and not out.stderr, "--only=: the others are silent", out.stderr)
+    out = checked("--placements=aligned", "-Iinclude", MIXED)
+    check("shares a 64-byte line with the read-mostly 'max', always" in out.stderr, "--placements=aligned", out.stderr)
+    for words in (("--line-size=32",), ("--line-size", "32"), ("--line-size=32", "--")):
+        out = checked(*words, "-Iinclude", MIXED)
+        check("32-byte line" in out.stderr and "64" not in out.stderr, f"{' '.join(words)}: another line", out.stderr)
+    out = checked("--abi", "arm", "-Iinclude", MIXED)
+    check("at 14 of 16 placements" in out.stderr, "--abi: another machine", out.stderr)
+    out = checked("--strip", MIXED.parent.parent, "-Iinclude", MIXED)
+    check(out.stderr.startswith("findings/class-mix.c:"), "--strip: the user's name of a file", out.stderr)
+
+
+def test_annotations(folder: Path) -> None:
+    bad = folder / "bad.c"
+    bad.write_text('struct s { int a __attribute__((cacheline_layout("nonsense"))); int b __attribute__((cacheline_layout("in")));\n'
+                   ' int c __attribute__((cacheline_layout("budget", 3))); int d __attribute__((cacheline_layout(3))); }\n'
+                   ' __attribute__((cacheline_layout("isolated"))) s;\n')
+    out = checked(bad)
+    for text in ("1:.*there is no cacheline annotation 'nonsense'", "1:.*'in' needs a name", "2:.*'budget' belongs behind a struct's closing brace",
+                 "2:.*its first argument is no string", "3:.*'isolated' belongs behind a member"):
+        check(re.search(f"bad.c:{text}", out.stderr), f"a wrong annotation is an error where it stands: {text}", out.stderr)
+    check(out.returncode == 0 and len(out.stderr.splitlines()) == 5 and checked("--error", bad).returncode == 1,
+          "wrong annotations stop no build, but with --error", out.stderr)
+
+
+def test_unread(folder: Path) -> None:
+    """What sparse cannot parse is said, and stops no build."""
+    broken, missing = folder / "broken.c", folder / "missing.c"
+    broken.write_text("struct s { int a };\n")
+    missing.write_text('#include "nowhere.h"\n')
+    for path in (broken, missing):
+        out = checked(path)
+        check(out.returncode == 0 and re.search(rf"{path.name}:1:\d+: error: ", out.stderr) and
+              out.stderr.endswith(f"{path}: error: not judged: sparse cannot parse it\n"), f"{path.name}: said, and no more", out.stderr)
+        check(checked("--error", path).returncode == 1, f"{path.name}: a failure with --error")
+        out = checked(path, LINEKEEPER_THEN="false")
+        check(out.returncode == 1, f"{path.name}: the checker behind has its say")
+    out = checked(folder / "nothing.c")
+    check(out.returncode == 0 or "nothing.c" in out.stderr, "a file that is not there is said", out.stderr)
+
+
+def test_bodies(folder: Path) -> None:
+    """Bodies of functions are left out, but not what counts in them."""
+    source = folder / "bodies.c"
+    members = "{ long a __cacheline_written; long b __cacheline_read_mostly; }"
+    source.write_text(f'#include "cacheline_layout.h"\nint f(void) {{ struct s {members} s; return sizeof(s); }}\n'
+                      f"static int a[] = {{ 1 }};\nint k(x) int x; {{ return x; }}\n"
+                      f"struct t {members} *g(void) {{ return 0; }}\nint (*h(int n))(void) {{ if (n) {{ }} return 0; }}\n"
+                      f"enum e {{ E }} e(void) {{ return E; }}\nstruct u {members};\n")
+    out = checked(HEADER, source)
+    lines = [int(line) for line in re.findall(r"bodies.c:(\d+):\d+: warning: 'a' is written", out.stderr)]
+    check(out.returncode == 0 and lines == [2, 5, 8], "structs in a body, before one, behind one", out.stderr)
+
+
+def test_shuffled(folder: Path) -> None:
+    """Under randstruct the order is not known to sparse: of the structs that say so nothing is claimed (case F07)."""
+    source = folder / "shuffled.c"
+    struct = "{ long a __cacheline_written; long b __cacheline_read_mostly; }"
+    source.write_text(f'#include "cacheline_layout.h"\nstruct shuffled {struct} __attribute__((designated_init));\n'
+                      f"struct holds {{ struct shuffled s; long a __cacheline_written; long b __cacheline_read_mostly; }};\nstruct plain {struct};\n")
+    out = checked(HEADER, source)
+    check(out.stderr.count("warning: 'a' is written") == 3, "without randstruct all are judged", out.stderr)
+    out = checked(HEADER, "-DRANDSTRUCT", source)
+    check(re.findall(r":(\d+):\d+: (\w+)", out.stderr) == [("2", "note"), ("3", "note"), ("4", "warning"), ("4", "note")],
+          "with it those that are shuffled are told, and not judged", out.stderr)
+
+
+def make_twice(folder: Path, *words: object, **environment: str) -> int:
+    """How often two units of one run of make say what they both see."""
+    call = " ".join(map(str, [PROGRAM, *words, HEADER, MIXED]))
+    (folder / "Makefile").write_text(f"all: one two\none two:\n\t{call}\n")
+    out = run("make", "-s", "-k", "-j2", cwd=folder, MAKEFLAGS="", **environment)
+    return len(re.findall(r": (?:warning|error): 'usage' is written", out.stderr))
+
+
+def test_once(folder: Path) -> None:
+    place, other = folder / "run", folder / "other"
+    place.mkdir()
+    for times in (1, 2):
+        said = make_twice(folder, XDG_RUNTIME_DIR=str(place))
+        check(said == 1, f"run {times} of make: said once", said)
+    record = place / "linekeeper"
+    check(stat.S_IMODE(record.stat().st_mode) == 0o700 and sorted(os.listdir(folder)) == ["Makefile", "run"],
+          "the record is nobody else's, and not in the build folder", list(folder.iterdir()))
+    said = make_twice(folder, "--once=here", XDG_RUNTIME_DIR=str(place))
+    check(said == 1 and (folder / "here").is_dir(), "--once=: the user's folder", said)
+    said = make_twice(folder, "--error", XDG_RUNTIME_DIR=str(place))
+    check(said == 2, "an error is said by each", said)
+    other.mkdir()
+    (other / f"linekeeper-{os.geteuid()}").symlink_to(record)
+    said = make_twice(folder, XDG_RUNTIME_DIR="", TMPDIR=str(other))
+    check(said == 2, "a link in the place of the record is not followed", said)
+    (other / f"linekeeper-{os.geteuid()}").unlink()
+    said = make_twice(folder, XDG_RUNTIME_DIR="", TMPDIR=str(other))
+    check(said == 1 and (other / f"linekeeper-{os.geteuid()}").is_dir(), "without XDG_RUNTIME_DIR: TMPDIR", said)
+    out = run(PROGRAM, HEADER, MIXED, XDG_RUNTIME_DIR=str(place))
+    check("is written" in out.stderr and "is written" in run(PROGRAM, HEADER, MIXED, XDG_RUNTIME_DIR=str(place)).stderr,
+          "without make all is said each time", out.stderr)
+
+
+def test_then(folder: Path) -> None:
+    """The user's own checker, sparse, behind this one."""
+    source = folder / "then.c"
+    source.write_text('#include "cacheline_layout.h"\nstruct s { long a __cacheline_written; long b __cacheline_read_mostly; };\nint *p = 0;\n')
+    words = ("--only=class-mix", HEADER, "-Wnon-pointer-null", source)
+    out = checked(*words, LINEKEEPER_THEN=f" {SPARSE}  -Wsparse-all ")
+    check(out.returncode == 0 and out.stderr.index("'a' is written") < out.stderr.index("plain integer as NULL"), "sparse speaks after us", out.stderr)
+    out = checked(*words, LINEKEEPER_THEN=f"{SPARSE} -Wsparse-error")
+    check(out.returncode == 1 and "'a' is written" in out.stderr, "its exit status is ours", out.stderr)
+    check(checked("--error", *words, LINEKEEPER_THEN="true").returncode == 1, "ours, where it is worse")
+    out = checked(*words, LINEKEEPER_THEN="/nowhere/sparse -x")
+    check(out.returncode == 2 and "LINEKEEPER_THEN: /nowhere/sparse" in out.stderr, "one that is not there is said", out.stderr)
+    out = checked(*words, LINEKEEPER_THEN="echo $(touch hostile); `touch hostile` >hostile")
+    check(out.stdout.startswith("$(touch hostile); `touch hostile` >hostile ") and not Path("hostile").exists(), "no shell reads it", out.stdout)
+
+
+def in_folder(test) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        test(Path(name))
+
+
+for one in sorted(Path("tests/findings").glob("*.c")):
+    test_input(one)
+test_options()
+for each in (test_annotations, test_unread, test_bodies, test_shuffled, test_once, test_then):
+    in_folder(each)
+sys.exit(done())
