@@ -10,20 +10,41 @@ static const struct {
 	enum code_phase phase;
 } phase_words[] = {
 	{ "alloc", PHASE_SETUP },
+	{ "attach", PHASE_CONTROL },
+	{ "autobind", PHASE_CONTROL },
+	{ "bind", PHASE_CONTROL },
+	{ "change", PHASE_CONTROL },
+	{ "changelink", PHASE_CONTROL },
 	{ "cleanup", PHASE_SETUP },
+	{ "clone", PHASE_SETUP },
+	{ "close", PHASE_CONTROL },
+	{ "configure", PHASE_CONTROL },
+	{ "connect", PHASE_CONTROL },
 	{ "create", PHASE_SETUP },
 	{ "ctor", PHASE_SETUP },
 	{ "deinit", PHASE_SETUP },
 	{ "destroy", PHASE_SETUP },
+	{ "detach", PHASE_CONTROL },
+	{ "disable", PHASE_CONTROL },
+	{ "disconnect", PHASE_CONTROL },
 	{ "dtor", PHASE_SETUP },
+	{ "enable", PHASE_CONTROL },
 	{ "exit", PHASE_SETUP },
 	{ "fini", PHASE_SETUP },
 	{ "free", PHASE_SETUP },
+	{ "ifdown", PHASE_CONTROL },
 	{ "init", PHASE_SETUP },
+	{ "install", PHASE_CONTROL },
 	{ "ioctl", PHASE_CONTROL },
+	{ "listen", PHASE_CONTROL },
+	{ "newlink", PHASE_CONTROL },
+	{ "open", PHASE_CONTROL },
 	{ "probe", PHASE_SETUP },
 	{ "register", PHASE_SETUP },
+	{ "reinit", PHASE_CONTROL },
 	{ "release", PHASE_SETUP },
+	{ "reset", PHASE_CONTROL },
+	{ "resize", PHASE_CONTROL },
 	{ "setsockopt", PHASE_CONTROL },
 	{ "setup", PHASE_SETUP },
 	{ "sysctl", PHASE_CONTROL },
@@ -31,6 +52,15 @@ static const struct {
 	{ "uninit", PHASE_SETUP },
 	{ "unregister", PHASE_SETUP },
 };
+
+/* who calls these does what an administrator asked for; a * at the end stands for any rest */
+static const char *const control_callees[] = { "capable", "ns_capable*", "rtnl_*", "sockopt_capable", "sockopt_ns_capable" };
+
+/* tags and typedefs of what only an administrator's request is handed over in */
+static const char *const control_types[] = { "ctl_table", "kernel_param", "kobj_attribute", "netlink_ext_ack", "nlattr", "sockptr_t" };
+
+/* the end of a word in the names of functions that return a new object: kzalloc, sk_clone_lock, kmemdup */
+static const char *const makers[] = { "alloc", "clone", "create", "dup" };
 
 #define NR_WORDS (sizeof(phase_words) / sizeof(phase_words[0]))
 
@@ -75,11 +105,48 @@ enum code_phase phase_of_function(const char *name, size_t len)
 	return found;
 }
 
+bool use_writes(const struct use *u)
+{
+	return (u->does & (DOES_WRITE | DOES_INIT)) == DOES_WRITE;
+}
+
+bool code_is_control_call(const char *callee, size_t len)
+{
+	for (size_t i = 0; i < sizeof(control_callees) / sizeof(control_callees[0]); i++) {
+		const char *name = control_callees[i];
+		size_t plain = strcspn(name, "*");
+
+		if (len >= plain && !memcmp(callee, name, plain) && (name[plain] || len == plain))
+			return true;
+	}
+	return false;
+}
+
+bool code_is_control_type(const char *record)
+{
+	for (size_t i = 0; i < sizeof(control_types) / sizeof(control_types[0]); i++)
+		if (!strcmp(control_types[i], record))
+			return true;
+	return false;
+}
+
+bool code_makes_object(const char *callee, size_t len)
+{
+	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++) {
+		size_t word = strlen(makers[i]);
+
+		for (const char *s = callee; (s = memmem(s, len - (s - callee), makers[i], word)); s++)
+			if (s + word == callee + len || s[word] == '_')
+				return true;
+	}
+	return false;
+}
+
 void tally_add(struct tally *t, unsigned int does, enum code_phase phase)
 {
 	bool writes = does & DOES_WRITE;
 
-	if (phase == PHASE_SETUP || (writes && does & DOES_INIT))
+	if (phase == PHASE_SETUP || does & DOES_INIT)
 		t->setup++;
 	else if (phase == PHASE_CONTROL && writes)
 		t->control++;

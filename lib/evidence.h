@@ -17,7 +17,7 @@
 /* when a function runs, as its section and its name say */
 enum code_phase {
 	PHASE_RUN,
-	PHASE_CONTROL,		/* when somebody configures: sysctl, socket options, netlink, module parameters */
+	PHASE_CONTROL,		/* when somebody administers: sysctl, ioctl, socket options, netlink, bind, connect, open */
 	PHASE_SETUP,		/* when an object or the kernel is set up or torn down */
 };
 
@@ -27,6 +27,13 @@ enum code_phase phase_named(const char *name);
 
 /* of the function's name alone, len characters */
 enum code_phase phase_of_function(const char *name, size_t len);
+
+/* does the call of that function, a parameter of that type, make the caller one that runs when somebody administers? */
+bool code_is_control_call(const char *callee, size_t len);
+bool code_is_control_type(const char *record);
+
+/* does it return an object that nobody else has seen? */
+bool code_makes_object(const char *callee, size_t len);
 
 struct code {
 	const char *name;		/* of the function */
@@ -38,11 +45,14 @@ struct code {
 struct use {
 	const struct record *record;	/* the struct or union that the path starts from */
 	const char *path;		/* "usage", "memory.usage", "" for all of it */
-	unsigned int does;		/* DOES_READ, DOES_WRITE, both, or DOES_ADDRESS; DOES_INIT beside DOES_WRITE */
+	unsigned int does;		/* DOES_READ, DOES_WRITE, both, or DOES_ADDRESS; DOES_INIT beside them: nobody else has seen it yet */
 	const char *via;		/* the primitive, or the function that got the address; NULL: none */
 	struct place place;
 	size_t code;			/* index of the function */
 };
+
+/* does it write what others may already see? */
+bool use_writes(const struct use *u);
 
 /* a struct whose first members are initialised by position: { a, b } */
 struct positional {

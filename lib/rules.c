@@ -10,6 +10,7 @@ static const struct {
 	rule_fn *judge;
 } rules_table[] = {
 	{ "align-lost", rule_align_lost },
+	{ "class-contradicted", rule_class_contradicted },
 	{ "class-mix", rule_class_mix },
 	{ "doc-table", rule_doc_table },
 	{ "group-mix", rule_group_mix },

@@ -15,6 +15,7 @@
 #include "span.h"
 
 struct doc_table;
+struct evidence;
 struct struct_text;
 
 struct finding {
@@ -38,6 +39,7 @@ struct rules {
 	size_t nr_asserts;
 	const struct doc_table *tables;
 	size_t nr_tables;
+	const struct evidence *evidence;	/* what the unit's functions do with members; NULL: nobody looked */
 	const struct record *(*find_record)(const char *name, void *data);	/* "struct x", "x_t"; NULL: not there */
 	const struct struct_text *(*text_of)(const char *file, void *data);	/* NULL: it cannot be read */
 	void *find_data;		/* for both */
@@ -90,8 +92,8 @@ bool rule_separable(const struct flat *a, const struct flat *b);
 bool rule_asserted(const struct judged *j, const struct group_assert *a);
 
 typedef void rule_fn(struct judged *j);
-rule_fn rule_align_lost, rule_class_mix, rule_doc_table, rule_group_mix, rule_group_size, rule_group_straddle,
-	rule_kfree_rcu_offset, rule_shared_apart, rule_shared_isolated, rule_split_with, rule_struct_budget,
+rule_fn rule_align_lost, rule_class_contradicted, rule_class_mix, rule_doc_table, rule_group_mix, rule_group_size,
+	rule_group_straddle, rule_kfree_rcu_offset, rule_shared_apart, rule_shared_isolated, rule_split_with, rule_struct_budget,
 	rule_ungrouped_field, rule_unlisted_member;
 
 #endif

@@ -18,6 +18,7 @@
 #include "strmap.h"
 
 #define MOD_SETUP	0x00200000UL	/* of a function in .init.text or .exit.text; a bit that sparse leaves alone */
+#define MOD_FRESH		MOD_SETUP	/* of a local pointer: to what this function has just made */
 #define MAX_CHAIN	16		/* members of members in one expression */
 
 /* what is done with an expression's value or object, and, when its value is an address, with what lies there; and by whom */
@@ -121,11 +122,57 @@ static struct expression *object_of(struct walk *w, struct expression *e)
 	return e;
 }
 
-/* what an expression that is no member ends in: does its object lie where others can see it? */
-static bool walk_root(struct walk *w, struct expression *e, struct usage k)
+/* does the pointer come from an allocator that this function called, by way of tcp_sk(sk), container_of() and the like? */
+static bool is_fresh(struct expression *e)
+{
+	struct expression *fn, *arg;
+
+	e = without_parens(e);
+	if (!e)
+		return false;
+	switch (e->type) {
+	case EXPR_SYMBOL:
+		return is_local(e->symbol) && e->symbol->ctype.modifiers & MOD_FRESH;
+	case EXPR_CAST:
+	case EXPR_FORCE_CAST:
+		return is_fresh(e->cast_expression);
+	case EXPR_BINOP:
+		return is_fresh(e->left);
+	case EXPR_STATEMENT:
+		return is_fresh(last_value(e->statement));
+	case EXPR_CALL:
+		fn = callee_of(e->fn);
+		if (fn && code_makes_object(fn->symbol_name->name, fn->symbol_name->len))
+			return true;
+		FOR_EACH_PTR(e->args, arg) {
+			return is_fresh(arg);
+		} END_FOR_EACH_PTR(arg);
+		return false;
+	default:
+		return false;
+	}
+}
+
+static void set_fresh(struct symbol *sym, struct expression *value)
+{
+	if (!is_local(sym) || bare_type(sym)->type != SYM_PTR)
+		return;
+	if (is_fresh(value))
+		sym->ctype.modifiers |= MOD_FRESH;
+	else
+		sym->ctype.modifiers &= ~MOD_FRESH;
+}
+
+/*
+ * What an expression that is no member ends in. false: its object lies where nobody else can see it. One that nobody has
+ * seen yet adds DOES_INIT to k.
+ */
+static bool walk_root(struct walk *w, struct expression *e, struct usage *k)
 {
 	if (e->type == EXPR_PREOP && e->op == '*') {
-		walk(w, e->unop, read_for(k.does ? k.does : DOES_NOTHING, k.by));
+		walk(w, e->unop, read_for(k->does ? k->does : DOES_NOTHING, k->by));
+		if (k->does & (DOES_READ | DOES_WRITE) && is_fresh(e->unop))
+			k->does |= DOES_INIT;
 		return true;
 	}
 	if (e->type == EXPR_SYMBOL)
@@ -152,7 +199,7 @@ static void walk_member(struct walk *w, struct expression *e, struct usage k, st
 		if (!e || e->type != EXPR_DEREF || nr == MAX_CHAIN)
 			break;
 	}
-	if (!e || !walk_root(w, e, unused))
+	if (!e || !walk_root(w, e, &k))
 		return;
 	report_whole(w, type, k, pos);
 	*path = '\0';
@@ -183,7 +230,7 @@ static void walk_object(struct walk *w, struct expression *e, struct usage k)
 		walk_member(w, e, k, pos);
 		return;
 	}
-	if (walk_root(w, e, k))
+	if (walk_root(w, e, &k))
 		report_whole(w, type, k, pos);
 }
 
@@ -253,6 +300,8 @@ static void walk_call(struct walk *w, struct expression *e, struct usage k)
 		*ARENA_PUSH(w->calls, w->nr_calls, w->room) = (struct call) { w->code, fn->symbol };
 	if (name)
 		objects_allocated(w->e, w->code, name, e);
+	if (name && w->code != NO_CODE && w->e->codes[w->code].phase == PHASE_RUN && code_is_control_call(name->name, name->len))
+		w->e->codes[w->code].phase = PHASE_CONTROL;
 	if (type && type->type == SYM_PTR)
 		type = pointed_at(type);
 	PREPARE_PTR_LIST(type && type->type == SYM_FN ? type->arguments : NULL, param);
@@ -333,6 +382,8 @@ static void walk(struct walk *w, struct expression *e, struct usage k)
 	case EXPR_ASSIGNMENT:
 		walk(w, e->left, e->op == '=' ? written : changed);
 		walk(w, e->right, read);
+		if (e->op == '=' && e->left->type == EXPR_SYMBOL && e->left->symbol)
+			set_fresh(e->left->symbol, e->right);
 		return;
 	case EXPR_BINOP:
 		k.does = k.does ? DOES_READ : 0;
@@ -487,15 +538,34 @@ static void walk_declaration(struct walk *w, struct symbol *sym)
 		objects_positional(w->e, w->code, sym->ident, bare_type(sym), sym->initializer);
 		if (!is_macros_own(sym) || !address_in(sym->initializer))
 			walk_initializer(w, sym->initializer);
+		set_fresh(sym, sym->initializer);
 	}
+}
+
+static bool takes_control(struct symbol *fn)
+{
+	struct symbol *param;
+
+	FOR_EACH_PTR(fn->arguments, param) {
+		struct symbol *type = bare_type(param);
+
+		if (type->type == SYM_PTR)
+			type = pointed_at(type);
+		if ((type->type == SYM_STRUCT || type->type == SYM_UNION) && type->ident &&
+		    code_is_control_type(show_ident(type->ident)))
+			return true;
+	} END_FOR_EACH_PTR(param);
+	return false;
 }
 
 static enum code_phase phase_of(struct symbol *sym)
 {
+	enum code_phase phase = phase_of_function(sym->ident->name, sym->ident->len);
+
 	for (struct symbol *s = sym; s; s = s->same_symbol)
 		if (s->ctype.modifiers & MOD_SETUP)
 			return PHASE_SETUP;
-	return phase_of_function(sym->ident->name, sym->ident->len);
+	return phase == PHASE_RUN && takes_control(sym->ctype.base_type) ? PHASE_CONTROL : phase;
 }
 
 static void walk_function(struct walk *w, struct symbol *sym, struct statement *body)

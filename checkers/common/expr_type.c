@@ -195,7 +195,7 @@ static struct symbol *type_of_call(struct expression *e)
 	return type->type == SYM_FN ? pointed_at(type) : &bad_ctype;
 }
 
-static struct symbol *type_of_statement(struct statement *s)
+struct expression *last_value(struct statement *s)
 {
 	struct statement *last = NULL;
 
@@ -203,7 +203,7 @@ static struct symbol *type_of_statement(struct statement *s)
 		last = last_ptr_list((struct ptr_list *)s->stmts);
 	while (last && last->type == STMT_LABEL)
 		last = last->label_statement;
-	return last && last->type == STMT_EXPRESSION ? type_of(last->expression) : &bad_ctype;
+	return last && last->type == STMT_EXPRESSION ? last->expression : NULL;
 }
 
 static struct symbol *type_of_prefix(struct expression *e)
@@ -263,7 +263,7 @@ static struct symbol *infer(struct expression *e)
 	case EXPR_IMPLIED_CAST:
 		return bare_type(e->cast_type);
 	case EXPR_STATEMENT:
-		return type_of_statement(e->statement);
+		return type_of(last_value(e->statement));
 	case EXPR_GENERIC:
 		return type_of(chosen_generic(e));
 	default:

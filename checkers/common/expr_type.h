@@ -32,6 +32,9 @@ struct expression *without_parens(struct expression *e);
 /* the & expression behind a pointer: through casts, and local variables that keep it, as macros make them; or NULL */
 struct expression *address_in(struct expression *e);
 
+/* that a statement expression has, or NULL */
+struct expression *last_value(struct statement *s);
+
 /* what _Generic is taken to choose */
 struct expression *chosen_generic(struct expression *e);
 

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A member that is declared read-mostly, and code that writes it while the object is in use: evidence.h tells which code
+ * that is. One finding a member and unit, with the functions that write.
+ */
+#include <string.h>
+
+#include "access.h"
+#include "arena.h"
+#include "evidence.h"
+#include "rules.h"
+
+#define NAMED 3				/* functions that the text names */
+
+struct writers {
+	const struct use *first;
+	size_t last_code;
+	unsigned int nr;
+	const char *names;
+};
+
+static const struct code *code_of(const struct judged *j, const struct use *u)
+{
+	return &j->rules->evidence->codes[u->code];
+}
+
+/* the member, or a part of it */
+static bool is_path_of(const char *path, const char *member)
+{
+	size_t len = strlen(member);
+
+	return !strncmp(path, member, len) && (!path[len] || path[len] == '.');
+}
+
+static void add_writer(struct writers *w, const struct judged *j, const struct use *u)
+{
+	if (w->first && w->last_code == u->code)
+		return;
+	if (!w->first)
+		w->first = u;
+	w->last_code = u->code;
+	if (w->nr++ < NAMED)
+		w->names = arena_printf("%s%s%s()", w->names ? w->names : "", w->names ? ", " : "", code_of(j, u)->name);
+}
+
+static void judge_member(struct judged *j, const struct member *m, const char *from)
+{
+	const struct evidence *e = j->rules->evidence;
+	struct writers w = { 0 };
+	struct finding *f;
+
+	for (size_t i = 0; i < e->nr_uses; i++) {
+		const struct use *u = &e->uses[i];
+
+		if (u->record == j->record && use_writes(u) && code_of(j, u)->phase == PHASE_RUN && is_path_of(u->path, m->name))
+			add_writer(&w, j, u);
+	}
+	if (!w.nr)
+		return;
+	rule_report(j, m, NULL, NULL, "'%s' is read-mostly (%s), but %s%s it: move it to the written ones", m->name, from, w.names,
+		    w.nr > NAMED ? arena_printf(" and %u more functions write", w.nr - NAMED) : w.nr > 1 ? " write" : " writes");
+	f = &j->rules->findings[j->rules->nr - 1];
+	f->note_place = w.first->place;
+	f->note = arena_printf("'%s' is written here%s%s", m->name, w.first->via ? ", by " : "", w.first->via ? w.first->via : "");
+}
+
+/* an embedded struct that says itself which of its members are read is judged on its own */
+static bool has_groups(const struct member *m)
+{
+	size_t nr;
+	const struct flat *flat = m->record ? record_flatten(m->record, &nr) : NULL;
+
+	for (size_t i = 0; flat && i < nr; i++)
+		if (flat[i].member->annotations || group_begun_by(flat[i].member))
+			return true;
+	return false;
+}
+
+void rule_class_contradicted(struct judged *j)
+{
+	const struct access *access;
+
+	if (!j->rules->evidence || !j->record->name)
+		return;
+	access = access_of_members(j->flat, j->nr);
+	for (size_t i = 0; i < j->nr; i++) {
+		const struct member *m = j->flat[i].member;
+
+		if (m->name && m->bit_size && access[i].class == CLASS_READ_MOSTLY && !has_groups(m))
+			judge_member(j, m, access[i].class_from);
+	}
+}
