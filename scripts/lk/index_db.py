@@ -149,6 +149,10 @@ class Index:
         """The call that each known object was read with; None: to be read again."""
         return dict(self.sql.execute("SELECT object, call FROM unit"))
 
+    def unread(self) -> int:
+        """How many objects are to be read again, though no file has changed since that was found."""
+        return self.sql.execute("SELECT count(*) FROM unit WHERE call IS NULL").fetchone()[0]
+
     # Writing. The caller begins and commits.
 
     def load(self) -> None:

@@ -53,11 +53,20 @@ def open_index(tree: Tree) -> Index:
     index = reader(tree)
     if not index:
         raise Refused(f"there is no index of {tree.root}: run `linekeeper index`")
-    touched = index.touched()
-    if touched or index.meta("whole") != "yes":
-        what = f"{len(touched)} files have changed since, {touched[0][1]} for one" if touched else "a run of it has not come to its end"
-        print(f"note: the index is stale ({what}): run `linekeeper index`", file=sys.stderr)
+    why = stale(index)
+    if why:
+        print(f"note: the index is stale ({why}): run `linekeeper index`", file=sys.stderr)
     return index
+
+
+def stale(index: Index) -> str:
+    """Why the index is not what the tree is now; "" when nothing is known against it."""
+    touched, unread = index.touched(), index.unread()
+    if touched:
+        return f"{len(touched)} files have changed since, {touched[0][1]} for one"
+    if index.meta("whole") != "yes":
+        return "a run of it has not come to its end"
+    return f"{unread} objects are to be read again" if unread else ""
 
 
 def find_struct(index: Index, name: str, file: str) -> List[int]:
