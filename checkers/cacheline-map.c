@@ -91,26 +91,6 @@ static struct record **find_structs(const struct request *req, const struct dump
 	return list;
 }
 
-/* the records come in order of definition, so one file's stand together */
-static void spell_all(struct record **list, size_t nr)
-{
-	const char *path = NULL;
-	struct struct_text *st = NULL;
-
-	for (size_t i = 0; i < nr; i++) {
-		if (!path || strcmp(path, list[i]->place.file)) {
-			size_t len;
-			char *text;
-
-			path = list[i]->place.file;
-			text = arena_read_file(overlay_of(path), &len);
-			st = text ? struct_text_parse(text, len) : NULL;
-		}
-		if (st)
-			spell_types(list[i], st);
-	}
-}
-
 static void strip_all(const struct request *req, const struct dump *d)
 {
 	for (size_t i = 0; i < d->nr; i++) {
@@ -194,7 +174,7 @@ int main(int argc, char **argv)
 	list = find_structs(&req, &unit.dump, &nr);
 	if (!req.all && nr < req.nr)
 		return 1;
-	spell_all(list, nr);
+	spell_records(list, nr, overlay_of);	/* in order of definition: one file's stand together */
 	strip_all(&req, &unit.dump);
 	if (req.classes)
 		read_classes(req.classes, list, nr);

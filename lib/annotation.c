@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include <string.h>
 
+#include "access.h"
 #include "annotation.h"
 #include "arena.h"
 
@@ -47,4 +48,15 @@ const struct annotation *annotation_find(const struct annotation *list, enum ann
 		if (list->kind == kind)
 			return list;
 	return NULL;
+}
+
+bool record_is_annotated(const struct record *r)
+{
+	size_t nr;
+	const struct flat *flat = record_flatten(r, &nr);
+
+	for (size_t i = 0; i < nr; i++)
+		if (flat[i].member->annotations || group_begun_by(flat[i].member))
+			return true;
+	return r->annotations;
 }

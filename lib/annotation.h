@@ -34,4 +34,7 @@ const struct annotation *annotation_add(const struct annotation *list, const cha
 /* the first one of that kind, or NULL */
 const struct annotation *annotation_find(const struct annotation *list, enum annotation_kind kind);
 
+/* does the struct, or a member of it, say something of its lines? Upstream's markers of groups do. */
+bool record_is_annotated(const struct record *r);
+
 #endif

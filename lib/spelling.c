@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "arena.h"
 #include "spelling.h"
+#include "struct_text.h"
 
 struct spelt {
 	const char *name, *type;
@@ -51,7 +53,7 @@ static struct text_body *body_of(const struct record *r, const struct struct_tex
 	return first;
 }
 
-void spell_types(struct record *r, const struct struct_text *st)
+static void spell_types(struct record *r, const struct struct_text *st)
 {
 	struct text_body *body = r->name ? body_of(r, st) : NULL;
 	struct spellings s = { 0 };
@@ -78,5 +80,30 @@ void spell_types(struct record *r, const struct struct_text *st)
 			else
 				high = middle;
 		}
+	}
+}
+
+static struct struct_text *text_of(const char *path)
+{
+	struct stat st;
+	size_t len;
+	char *text = !stat(path, &st) && S_ISREG(st.st_mode) ? arena_read_file(path, &len) : NULL;
+
+	return text ? struct_text_parse(text, len) : NULL;
+}
+
+void spell_records(struct record *const *list, size_t nr, const char *(*path_of)(const char *path))
+{
+	const char *path = NULL;
+	struct struct_text *st = NULL;
+
+	for (size_t i = 0; i < nr; i++) {
+		const char *file = list[i]->place.file;
+
+		if (file && (!path || strcmp(path, file)))
+			st = text_of(path_of ? path_of(file) : file);
+		path = file;
+		if (file && st)
+			spell_types(list[i], st);
 	}
 }

@@ -4,12 +4,13 @@
 #define LINEKEEPER_SPELLING_H
 
 #include "record.h"
-#include "struct_text.h"
 
 /*
- * Sets the type of each member that st, the text of the file that defines r, declares by name; the
- * others, which macros made, keep theirs. A name that an #if declares twice takes the first spelling.
+ * Sets the type of each member of nr records that the text of the file that defines it declares by name; the others, which
+ * macros made, keep theirs. A name that an #if declares twice takes the first spelling. path_of (NULL: the path itself) tells
+ * where the contents of a file are; what is no regular file is not read, for a name in a #line is the source's. Quickest
+ * when one file's records stand together.
  */
-void spell_types(struct record *r, const struct struct_text *st);
+void spell_records(struct record *const *list, size_t nr, const char *(*path_of)(const char *path));
 
 #endif

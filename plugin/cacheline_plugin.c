@@ -16,15 +16,18 @@
 #include "attribs.h"
 #include "intl.h"
 #include "bitmap.h"
+#include "tree-pretty-print.h"
 
 extern "C" {
 #include "annotation.h"
 #include "arena.h"
+#include "json.h"
 #include "lost_attribute.h"
 #include "once.h"
 #include "rcu_head.h"
 #include "rules.h"
 #include "rules_option.h"
+#include "spelling.h"
 }
 
 /* of C's compiler; the one for LTO, which is given the plugin too, has none and parses nothing */
@@ -41,6 +44,7 @@ static struct plugin_info info = {
 	"only=ID,...\tthese findings only\n"
 	"no-ID\tnot this finding\n"
 	"once=FOLDER\twhat FOLDER has a record of in this run of make is not said again by another unit\n"
+	"report=FILE\tthe annotated structs as JSON; FOLDER/: a file there for each unit\n"
 	"strict\tanother compiler version is an error, not a warning\n",
 };
 
@@ -53,6 +57,7 @@ struct options {
 	struct rules rules;
 	bool error, strict;
 	const char *once;		/* a folder, or NULL */
+	const char *report;		/* a file or a folder, or NULL */
 	bitmap seen;			/* TYPE_UIDs, which are never used again, of what was looked at */
 	vec<tree> types;		/* to be judged at the end of the unit */
 	vec<struct group_assert> asserts;
@@ -239,7 +244,7 @@ static bool is_judged(tree type, tree outer, unsigned int line_size)
 	return false;
 }
 
-static struct record *record_of(tree type);
+static struct record *record_of(tree type, bool with_types);
 
 static enum scalar scalar_of(tree type)
 {
@@ -274,10 +279,26 @@ static unsigned int typedef_align(tree type)
 	return TYPE_USER_ALIGN(type) ? TYPE_ALIGN_UNIT(type) : 0;
 }
 
-static void add_type(struct member *m, tree type)
+/* "long unsigned int", "struct list_head [2]": of what the source's text does not spell */
+static const char *type_text(tree type)
+{
+	const char *dimensions = "";
+
+	for (; TREE_CODE(type) == ARRAY_TYPE; type = TREE_TYPE(type)) {
+		unsigned long long size = number_of(TYPE_SIZE(TREE_TYPE(type)));
+
+		dimensions = arena_printf("%s%s[%llu]", dimensions, *dimensions ? "" : " ",
+					  size ? number_of(TYPE_SIZE(type)) / size : 0);
+	}
+	return arena_printf("%s%s", print_generic_expr_to_str(type), dimensions);
+}
+
+static void add_type(struct member *m, tree type, bool with_types)
 {
 	unsigned long long size;
 
+	if (with_types)
+		m->type = type_text(type);
 	m->type_align = typedef_align(type);
 	m->count = 1;
 	while (TREE_CODE(type) == ARRAY_TYPE) {
@@ -289,7 +310,7 @@ static void add_type(struct member *m, tree type)
 	if (m->array)
 		m->count = size ? m->bit_size / size : 0;
 	if (is_record(type) && COMPLETE_TYPE_P(type)) {
-		m->record = record_of(TYPE_MAIN_VARIANT(type));
+		m->record = record_of(TYPE_MAIN_VARIANT(type), with_types);
 		return;
 	}
 	m->scalar = scalar_of(type);
@@ -297,7 +318,7 @@ static void add_type(struct member *m, tree type)
 		m->scalar_size = size / 8;
 }
 
-static void add_field(struct record *r, tree field)
+static void add_field(struct record *r, tree field, bool with_types)
 {
 	struct member *m = record_add(r);
 
@@ -311,11 +332,11 @@ static void add_field(struct record *r, tree field)
 	m->align = DECL_ALIGN_UNIT(field);
 	m->user_align = asked_align(DECL_ATTRIBUTES(field));
 	m->annotations = annotations_of(DECL_ATTRIBUTES(field));
-	add_type(m, m->bitfield ? DECL_BIT_FIELD_TYPE(field) : TREE_TYPE(field));
+	add_type(m, m->bitfield ? DECL_BIT_FIELD_TYPE(field) : TREE_TYPE(field), with_types);
 }
 
-/* with the layout that GCC gave it, after randstruct too: lib's own is not asked */
-static struct record *record_of(tree type)
+/* with the layout that GCC gave it, after randstruct too: lib's own is not asked; the types' names take time */
+static struct record *record_of(tree type, bool with_types)
 {
 	struct record *r = (struct record *)arena_alloc(sizeof(*r));
 
@@ -331,7 +352,7 @@ static struct record *record_of(tree type)
 		r->place = place_of(DECL_SOURCE_LOCATION(TYPE_STUB_DECL(type)));
 	for (tree field = TYPE_FIELDS(type); field; field = DECL_CHAIN(field))
 		if (TREE_CODE(field) == FIELD_DECL && TREE_TYPE(field) != error_mark_node)
-			add_field(r, field);
+			add_field(r, field, with_types);
 	return r;
 }
 
@@ -419,7 +440,7 @@ static const struct record *find_record(const char *name, void *user_data)
 {
 	for (const struct named_type &named : ((struct options *)user_data)->named)
 		if (!strcmp(named.name, name))
-			return record_of(named.type);
+			return record_of(named.type, false);
 	return NULL;
 }
 
@@ -469,6 +490,45 @@ static void on_decl(void *decl_data, void *user_data)
 		on_function(options, decl);
 }
 
+/* the report of this unit: the file itself, or one below the folder, which no ".." in the unit's name leaves */
+static const char *report_path(const char *report)
+{
+	struct stat st;
+	const char *path = report, *name = main_input_filename;
+
+	if (report[strlen(report) - 1] != '/' && (stat(report, &st) || !S_ISDIR(st.st_mode)))
+		return report;
+	mkdir(report, 0777);
+	for (size_t len; *name; name += len + !!name[len]) {
+		len = strcspn(name, "/");
+		if (!len || (len <= 2 && !strncmp(name, "..", len)))
+			continue;
+		path = arena_printf("%s/%.*s%s", path, (int)len, name, name[len] ? "" : ".json");
+		if (name[len])
+			mkdir(path, 0777);
+	}
+	return path;
+}
+
+/* readers see an old report or a new one, never a part */
+static void write_report(const struct options *options, const vec<struct record *> &records)
+{
+	const char *path = report_path(options->report), *part = arena_printf("%s.%d", path, getpid());
+	FILE *file = fopen(part, "w");
+	bool good = file;
+
+	if (file) {
+		spell_records(records.address(), records.length(), NULL);
+		json_records(records.address(), records.length(), options->rules.line_size, file);
+		good = !ferror(file);
+		good = !fclose(file) && good && !rename(part, path);
+	}
+	if (good)
+		return;
+	error("cacheline report %qs: %m", path);
+	unlink(part);
+}
+
 static void on_finish(void *, void *user_data)
 {
 	struct options *options = (struct options *)user_data;
@@ -478,8 +538,17 @@ static void on_finish(void *, void *user_data)
 	rules->nr_asserts = options->asserts.length();
 	rules->find_record = find_record;
 	rules->find_data = options;
-	for (unsigned int i = 0; i < options->types.length(); i++)
-		rules_judge(rules, record_of(options->types[i]));
+	vec<struct record *> records = vNULL;
+
+	for (unsigned int i = 0; i < options->types.length(); i++) {
+		struct record *r = record_of(options->types[i], options->report);
+
+		rules_judge(rules, r);
+		if (options->report && record_is_annotated(r))
+			records.safe_push(r);
+	}
+	if (options->report)
+		write_report(options, records);
 	for (size_t i = 0; i < rules->nr; i++) {
 		const struct finding *f = &rules->findings[i];
 
@@ -490,10 +559,10 @@ static void on_finish(void *, void *user_data)
 
 static bool set_option(struct options *options, const char *key, const char *value)
 {
-	if (!strcmp(key, "once") && value && *value) {
-		options->once = value;
-		return true;
-	}
+	if (!strcmp(key, "once") && value && *value)
+		return (options->once = value);
+	if (!strcmp(key, "report") && value && *value)
+		return (options->report = value);
 	if (!strcmp(key, "error") && !value)
 		return options->error = true;
 	if (!strcmp(key, "strict") && !value)

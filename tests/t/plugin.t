@@ -7,6 +7,7 @@ what is to be found there, and nothing else may be.
 input must also compile without the plugin, and the object must be the same with and without it.
 """
 
+import json
 import os
 import re
 import shutil
@@ -69,6 +70,28 @@ def test_arguments(compiler: str, folder: Path) -> None:
           f"{compiler}: a wrong annotation is an error where it stands", done_run.stderr)
 
 
+def test_report(compiler: str, folder: Path) -> None:
+    """report=: what cacheline-map says of the same structs; a folder has a file for each unit, and keeps to itself."""
+    abi, flag = "arm64" if compiler.startswith("aarch64") else "x86-64", "-fplugin-arg-cacheline_plugin-report="
+    for source in sorted(Path("tests/findings").glob("*.c")):
+        file = folder / "report.json"
+        compile_with(compiler, source, folder / "x.o", f"{flag}{file}")
+        out = run(BUILD / "cacheline-map", "--json", "--all", "--abi", abi, "--line-size", "64", "--", "-Iinclude", source)
+        known = {record["name"]: record for record in json.loads(out.stdout)}
+        found = json.loads(file.read_text())
+        file.unlink()
+        check(all(record == known.get(record["name"]) for record in found) and
+              bool(found) != (source.stem == "kfree-rcu-offset"), f"{compiler}: report of {source.stem}: as cacheline-map",
+              "\n".join(f"{record}\n{known.get(record['name'])}" for record in found if record != known.get(record["name"])))
+    for where in ("reports/", "there"):
+        (folder / "there").mkdir(exist_ok=True)
+        compile_with(compiler, Path("tests/../tests/findings/class-mix.c"), folder / "x.o", f"{flag}{folder}/{where}")
+        found = [str(path.relative_to(folder / where)) for path in (folder / where).rglob("*") if path.is_file()]
+        check(found == ["tests/tests/findings/class-mix.c.json"], f"{compiler}: report={where}: one file, below it", found)
+    out = compile_with(compiler, Path("tests/findings/class-mix.c"), folder / "x.o", f"{flag}{folder}/absent/report.json")
+    check(out.returncode == 1 and "cacheline report" in out.stderr, f"{compiler}: a report that cannot be written is an error", out.stderr)
+
+
 def test_once(compiler: str, folder: Path) -> None:
     """What two units of one run of make have to say is said once; in the next run again; errors by each."""
     makefile, flag = folder / "Makefile", "-fplugin-arg-cacheline_plugin-once=seen"
@@ -128,6 +151,7 @@ with tempfile.TemporaryDirectory() as name:
         for source in sorted(Path("tests/findings").glob("*.c")):
             test_input(one, source, Path(name))
         test_arguments(one, Path(name))
+        test_report(one, Path(name))
         test_once(one, Path(name))
         test_collected(one, Path(name))
         test_others(one, [other for other in compilers if other != one], Path(name))
