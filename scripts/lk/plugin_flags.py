@@ -20,7 +20,7 @@ def main(argv: list) -> int:
     parser.add_argument("--cc", default="gcc", metavar="GCC",
                         help="the compiler that will load it, as in PLUGIN_CC= when it was built (default: gcc)")
     parser.add_argument("arguments", nargs="*", metavar="ARGUMENT",
-                        help="of the plugin: line-size=N, placements=aligned, error, strict, only=ID,..., no-ID, once=FOLDER")
+                        help="of the plugin: line-size=N, placements=aligned, error, strict, only=ID,..., no-ID, once=FOLDER, report=FILE")
     args = parser.parse_args(argv)
     try:
         plugin = engine.program(f"plugin/{args.cc}/{NAME}.so")
