@@ -80,6 +80,17 @@ static const char *access_in(const char *cell)
 	return cell && strcmp(cell, "-") ? cell : NULL;
 }
 
+/* the name, where it stands too far left; NULL: *cell is one word */
+static const char *take_last_word(const char **cell)
+{
+	const char *blank = *cell ? strrchr(*cell, ' ') : NULL;
+
+	if (!blank)
+		return NULL;
+	*cell = arena_strndup(*cell, blank - *cell);
+	return blank + 1;
+}
+
 static void read_row(struct parser *p, struct words w)
 {
 	const char *cells[NR_COLUMNS] = { 0 }, *word;
@@ -93,6 +104,8 @@ static void read_row(struct parser *p, struct words w)
 			column--;
 		cells[column] = cells[column] ? arena_printf("%s %s", cells[column], word) : word;
 	}
+	if (!cells[COLUMN_NAME])
+		cells[COLUMN_NAME] = take_last_word(&cells[COLUMN_TYPE]);
 	if (!cells[COLUMN_NAME])
 		return;
 	if (begins_with(cells[COLUMN_NAME], "..")) {		/* "..struct ..tcp_sock" */

@@ -89,10 +89,12 @@ static const char *bare_type(const char *type)
 	return bare;
 }
 
-/* a member with bytes and a name; markers and padding have none */
+/* a member with bytes and a name; markers and padding have none, and what is left of some bit-fields is none */
 static bool is_documentable(const struct flat *f)
 {
-	return f->member->name && f->member->bit_size;
+	const struct member *m = f->member;
+
+	return m->name && m->bit_size && !(m->bitfield && !strcmp(m->name, "unused"));
 }
 
 /* or a tag, where the row has it for a name */

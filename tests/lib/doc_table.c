@@ -17,6 +17,7 @@ static const char columns[] =
 "struct_net_device_ops* ops        -                   read_write          \n"
 "char                name[16]                          read_mostly         g,h (rx)\n"
 "struct hlist_head   pools\n"
+"struct x* left\n"
 "\n"
 "u32                 behind        the                 table               \n";
 
@@ -40,7 +41,7 @@ static void test_dialect(const char *text, unsigned int first_line)
 	if (!ok(doc_table_parse(text, strlen(text), "x.rst", &t), "a table"))
 		return;
 	is_text(t.record, "tcp_sock", "of a struct");
-	ok(t.nr == 4, "four rows, not %zu", t.nr);
+	ok(t.nr == 4 + (text == columns), "all rows: %zu", t.nr);
 	row = doc_table_row(&t, "priv_flags");
 	if (!ok(row && row->place.line == first_line && row->place.col == 21, "the first row's place"))
 		return;
@@ -56,6 +57,8 @@ static void test_dialect(const char *text, unsigned int first_line)
 	row = doc_table_row(&t, "pools");
 	ok(row && doc_row_class(row) == CLASS_NONE, "a row without access");
 	is_text(row ? row->type : NULL, "struct hlist_head", "a type of two words");
+	row = doc_table_row(&t, "left");
+	ok(text != columns || (row && !strcmp(row->type, "struct x*")), "a name too far left");
 	ok(!doc_table_row(&t, "behind"), "what stands behind the table is none of it");
 }
 
