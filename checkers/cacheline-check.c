@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "arena.h"
+#include "common/accesses.h"
 #include "common/sparse_records.h"
 #include "common/tree_files.h"
 #include "common/unit_options.h"
@@ -34,6 +35,7 @@ static const char usage_text[] =
 struct check {
 	struct unit_options options;
 	struct rules rules;
+	struct evidence evidence;
 	bool error;			/* a finding is an error */
 	const char *once;		/* folder of the record; NULL: none can be kept */
 	char **argv;			/* flags and file; the word before the first is free */
@@ -211,6 +213,7 @@ static int check_unit(struct check *check, struct unit *unit)
 	struct rules *rules = &check->rules;
 	const char *file = check->argv[check->argc - 1];
 
+	unit->with_writers = rules_wants(rules, "class-contradicted");
 	unit_parse(unit, check->options.abi, rules->line_size ? rules->line_size : check->options.line_size,
 		   check->argc + 1, check->argv - 1);
 	if (unit->failed) {
@@ -225,6 +228,9 @@ static int check_unit(struct check *check, struct unit *unit)
 	rules->text_of = text_of;
 	rules->find_data = &unit->dump;
 	read_tables(check, &unit->dump);
+	if (unit->has_writers)
+		accesses_collect(&check->evidence, file);
+	rules->evidence = unit->has_writers ? &check->evidence : NULL;
 	judge_all(check, unit);
 	unit_variables(judge_variable, rules);
 	for (size_t i = 0; i < unit->nr_led; i++)

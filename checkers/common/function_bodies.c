@@ -68,13 +68,6 @@ static struct token *brace_of_body(struct token *token)
 	return NULL;
 }
 
-static bool stays(struct token *token, const struct body_rules *rules)
-{
-	if (token_type(token) != TOKEN_IDENT)
-		return false;
-	return (is_record_keyword(token) && brace_of_tag(token->next)) || (rules->wants && rules->wants(token->ident));
-}
-
 /* the strings of __attribute__((__error__("..."))) */
 static void tell_messages(struct token *token, const struct token *end, void (*on_message)(const struct token *))
 {
@@ -89,7 +82,7 @@ static void tell_messages(struct token *token, const struct token *end, void (*o
 			on_message(token->next->next);
 }
 
-void body_take_out(struct token *declaration, const struct body_rules *rules)
+void body_take_out(struct token *declaration, void (*on_message)(const struct token *))
 {
 	struct token *open = brace_of_body(declaration), *token = open;
 	int depth = 0;
@@ -97,12 +90,12 @@ void body_take_out(struct token *declaration, const struct body_rules *rules)
 	if (!open)
 		return;
 	for (; ; token = token->next) {
-		if (eof_token(token) || stays(token, rules))
+		if (eof_token(token) || (is_record_keyword(token) && brace_of_tag(token->next)))
 			return;
 		depth += opens(token) - closes(token);
 		if (!depth)
 			break;
 	}
-	tell_messages(open, token, rules->on_message);
+	tell_messages(open, token, on_message);
 	open->next = token;
 }

@@ -6,17 +6,12 @@
 #ifndef LINEKEEPER_FUNCTION_BODIES_H
 #define LINEKEEPER_FUNCTION_BODIES_H
 
-#include <stdbool.h>
-
-struct ident;
 struct token;
 
-struct body_rules {
-	bool (*wants)(struct ident *);			/* a body with this name in it stays; NULL: none does */
-	void (*on_message)(const struct token *);	/* a string that an attribute "error" has in a body that goes */
-};
-
-/* declaration begins an external declaration. If it is a function with a body that may go, "{ }" is left of it. */
-void body_take_out(struct token *declaration, const struct body_rules *rules);
+/*
+ * declaration begins an external declaration. If it is a function with a body that may go, "{ }" is left of it, and
+ * on_message is called with each string that an attribute "error" has in it.
+ */
+void body_take_out(struct token *declaration, void (*on_message)(const struct token *));
 
 #endif

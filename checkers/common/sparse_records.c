@@ -20,6 +20,7 @@
 #include "function_bodies.h"
 #include "packed_enum.h"
 #include "pragma_pack.h"
+#include "read_mostly.h"
 #include "sparse_place.h"
 #include "sparse_records.h"
 #include "vector_mode.h"
@@ -321,6 +322,8 @@ static struct record *record_of(struct symbol *type)
 	} END_FOR_EACH_PTR(decl);
 	record_layout(r, unit->dump.abi);
 	write_back(type, r);
+	if (unit->with_writers)
+		read_mostly_note(r);
 	*ARENA_PUSH(unit->dump.records, unit->dump.nr, unit->dump.room) = r;
 	return r;
 }
@@ -473,7 +476,6 @@ static struct token *on_layout(struct token *token, struct symbol *attr, struct 
 	struct token *behind = behind_brackets(token), *second;
 	struct expression *expr = NULL;
 	const char *why = "its first argument is no string";
-	struct context *carried = (struct context *)a;
 
 	(void)attr;
 	a->pos = token->pos;
@@ -488,19 +490,25 @@ static struct token *on_layout(struct token *token, struct symbol *attr, struct 
 	if (!a->word || !annotation_add(NULL, a->word, a->arg, a->bytes, &why))
 		wrong_annotation(a->pos, why);
 	else if (!(ctx->storage_class & MOD_USERTYPE))		/* a typedef's are nobody's */
-		add_ptr_list(&ctx->ctype.contexts, carried);
+		__add_ptr_list((void *)&ctx->ctype.contexts, a);	/* the macro looks into a list that is not there yet */
 	return behind;
 }
 
-static void keep_assert(const struct token *message)
+static bool is_group_assert(const struct token *message)
 {
 	struct group_assert found;
 	const char *text = string_of(message);
 
 	if (!text || !group_assert_parse(text, &found))
-		return;
+		return false;
 	found.place = place_of(message->pos);
 	*ARENA_PUSH(unit->asserts, unit->nr_asserts, unit->asserts_room) = found;
+	return true;
+}
+
+static void keep_assert(const struct token *message)
+{
+	is_group_assert(message);
 }
 
 /* BUILD_BUG_ON() declares a function with it, whose message is the condition */
@@ -511,18 +519,15 @@ static struct token *on_error(struct token *token, struct symbol *attr, struct d
 	return sparse_error_attr->attribute(token, attr, ctx);
 }
 
+/* what it says of a group is for the rules to judge: for sparse it would be an error, and the unit lost */
 static struct token *on_assert(struct token *token, struct symbol_list **list)
 {
-	struct token *behind = sparse_assert->toplevel(token, list);
+	struct token *behind = behind_brackets(token->next);
 
-	while (token != behind && !eof_token(token)) {
-		bool is_comma = match_op(token, ',');
-
-		token = token->next;
-		if (is_comma)
-			keep_assert(token);
-	}
-	return behind;
+	for (struct token *t = token; t != behind && !eof_token(t); t = t->next)
+		if (match_op(t, ',') && is_group_assert(t->next))
+			return match_op(behind, ';') ? behind->next : behind;
+	return sparse_assert->toplevel(token, list);
 }
 
 /* gives word an op of ours, so far a copy of sparse's, which comes back */
@@ -662,17 +667,35 @@ static void set_alignments(const struct abi *abi)
 	max_alignment = abi->biggest_align;
 }
 
+/*
+ * The headers, with what they declare, come before the first declaration of the file itself, where it is decided for all
+ * of the file. stream is the file's.
+ */
+static bool keeps_body(struct token *declaration, int stream)
+{
+	static bool decided;
+
+	if (!unit->without_bodies)
+		return true;
+	if (!unit->with_writers || (int)declaration->pos.stream != stream)
+		return false;
+	if (!decided)
+		unit->has_writers = read_mostly_named_in(declaration);
+	decided = true;
+	return unit->has_writers;
+}
+
 static void parse(struct token *token)
 {
-	static const struct body_rules rules = { .on_message = keep_assert };
+	int stream = token->pos.stream;
 
 	token = preprocess(pragma_pack_watch(token));
 	while (!eof_token(token)) {
 		bool is_led = match_ident(token, &__attribute___ident);
 		size_t before = unit->dump.nr;
 
-		if (unit->without_bodies)
-			body_take_out(token, &rules);
+		if (!keeps_body(token, stream))
+			body_take_out(token, keep_assert);
 		token = external_declaration(token, &translation_unit_used_list, NULL);
 		if (is_led && unit->dump.nr > before)
 			*ARENA_PUSH(unit->led, unit->nr_led, unit->led_room) = unit->dump.records[unit->dump.nr - 1];
