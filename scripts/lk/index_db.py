@@ -95,34 +95,31 @@ class Index:
 
     # Files: what a unit was read from, and whether it still is as it was.
 
-    def _stat(self, path: str) -> Optional[os.stat_result]:
+    def _stat(self, path: str) -> tuple:
+        """(where it is, os.stat() of it), or two None."""
         for base in (self.tree.src, self.tree.root):        # an O= build's source comes without the way there
+            full = os.path.join(base, path)
             try:
-                return os.stat(os.path.join(base, path))
+                return full, os.stat(full)
             except OSError:
                 continue
-        return None
+        return None, None
 
     def _state(self, path: str) -> tuple:
-        """(mtime, size, hash) of a file; no mtime when it may have changed while it was read."""
+        """(mtime, size, hash) of a file; no mtime when it may have changed while it was read, nothing when it is not there."""
         from hashlib import blake2b
-        stat = self._stat(path)
+        full, stat = self._stat(path)
         if not stat:
             return None, None, None
-        for base in (self.tree.src, self.tree.root):
-            try:
-                with open(os.path.join(base, path), "rb") as file:
-                    digest = blake2b(file.read(), digest_size=16).digest()
-                break
-            except OSError:
-                digest = None
+        with open(full, "rb") as file:
+            digest = blake2b(file.read(), digest_size=16).digest()
         return (stat.st_mtime_ns if stat.st_mtime_ns < self.now - RACY else None), stat.st_size, digest
 
     def touched(self) -> List[tuple]:
-        """(id, path, size, hash) of the files whose time or size is not what it was."""
+        """(id, path, mtime, hash) of the files whose time or size is not what it was."""
         found = []
         for number, path, mtime, size, digest in self.sql.execute("SELECT id, path, mtime, size, hash FROM file"):
-            stat = self._stat(path)
+            _, stat = self._stat(path)
             if not stat or stat.st_mtime_ns != mtime or stat.st_size != size:
                 found.append((number, path, mtime, digest))
         return found
