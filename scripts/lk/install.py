@@ -75,10 +75,12 @@ def plugin_files() -> Dict[str, bytes]:
     files, pending = {f"{PLUGIN}.c": plugin}, [plugin.decode()]
     while pending:
         text = pending.pop()
-        named = sorted({defined[word] for word in re.findall(r"\w+", text) if word in defined})
+        local = re.findall(r"^static\b[^;{}=#\n]*?\b(\w+)\(", text, re.M)
+        named = sorted({defined[word] for word in {*re.findall(r"\w+", text)}.difference(local) if word in defined})
         for path in [*named, *(lib / name for name in re.findall(r'^#include "(.*)"', text, re.M))]:
-            if path in texts and f"{FOLDER}/{path.name}" not in files:
-                files[f"{FOLDER}/{path.name}"] = path.read_bytes()
+            there = f"{FOLDER}/{'rule_' * (path.parent != lib)}{path.name}"
+            if path in texts and there not in files:
+                files[there] = path.read_bytes()
                 # a declaration in a header is no use of it
                 pending.append("\n".join(re.findall("^#.*", texts[path], re.M)) if path.suffix == ".h" else texts[path])
     return files
