@@ -92,7 +92,7 @@ static struct struct_text *text_of(const char *path)
 	return text ? struct_text_parse(text, len) : NULL;
 }
 
-void spell_records(struct record *const *list, size_t nr, const char *(*path_of)(const char *path))
+void spell_records(struct record *const *list, size_t nr, const char *(*contents_of)(const char *path))
 {
 	const char *path = NULL;
 	struct struct_text *st = NULL;
@@ -101,7 +101,7 @@ void spell_records(struct record *const *list, size_t nr, const char *(*path_of)
 		const char *file = list[i]->place.file;
 
 		if (file && (!path || strcmp(path, file)))
-			st = text_of(path_of ? path_of(file) : file);
+			st = text_of(contents_of ? contents_of(file) : file);
 		path = file;
 		if (file && st)
 			spell_types(list[i], st);

@@ -7,10 +7,10 @@
 
 /*
  * Sets the type of each member of nr records that the text of the file that defines it declares by name; the others, which
- * macros made, keep theirs. A name that an #if declares twice takes the first spelling. path_of (NULL: the path itself) tells
+ * macros made, keep theirs. A name that an #if declares twice takes the first spelling. contents_of (NULL: the path itself) tells
  * where the contents of a file are; what is no regular file is not read, for a name in a #line is the source's. Quickest
  * when one file's records stand together.
  */
-void spell_records(struct record *const *list, size_t nr, const char *(*path_of)(const char *path));
+void spell_records(struct record *const *list, size_t nr, const char *(*contents_of)(const char *path));
 
 #endif

@@ -6,16 +6,22 @@
  */
 #include <string.h>
 
-#include "compare.h"
 #include "rcu_head.h"
 #include "rules.h"
 
+static bool holds_cpumask(const struct record *r)
+{
+	if (r->name && !strcmp(r->name, "cpumask"))
+		return true;
+	for (size_t i = 0; i < r->nr_members; i++)
+		if (r->members[i].record && holds_cpumask(r->members[i].record))
+			return true;
+	return false;
+}
+
 static bool varies(const struct judged *j, const struct member *m)
 {
-	const struct record *r = m->record;
-
-	return m->align >= j->rules->line_size ||
-	       (r && ((r->name && !strcmp(r->name, "cpumask")) || record_embeds(r, "cpumask")));
+	return m->align >= j->rules->line_size || (m->record && holds_cpumask(m->record));
 }
 
 void rule_kfree_rcu_offset(struct judged *j)
