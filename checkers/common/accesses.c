@@ -353,6 +353,21 @@ static void walk_cast(struct walk *w, struct expression *e, struct usage k)
 	}
 }
 
+/* the first assignment to a pointer without an initialiser is as good as one, until there is a second */
+static void walk_assignment(struct walk *w, struct expression *e)
+{
+	struct symbol *sym = e->op == '=' && e->left->type == EXPR_SYMBOL ? e->left->symbol : NULL;
+	bool first = sym && is_local(sym) && !sym->initializer && !(sym->ctype.modifiers & MOD_ASSIGNED);
+
+	if (!first)
+		walk(w, e->left, e->op == '=' ? written : changed);
+	walk(w, e->right, read);
+	if (sym)
+		set_fresh(sym, e->right);
+	if (first)
+		sym->initializer = e->right;
+}
+
 static void walk_prefix(struct walk *w, struct expression *e, struct usage k)
 {
 	switch (e->op) {
@@ -380,10 +395,7 @@ static void walk(struct walk *w, struct expression *e, struct usage k)
 		return;
 	switch (e->type) {
 	case EXPR_ASSIGNMENT:
-		walk(w, e->left, e->op == '=' ? written : changed);
-		walk(w, e->right, read);
-		if (e->op == '=' && e->left->type == EXPR_SYMBOL && e->left->symbol)
-			set_fresh(e->left->symbol, e->right);
+		walk_assignment(w, e);
 		return;
 	case EXPR_BINOP:
 		k.does = k.does ? DOES_READ : 0;

@@ -29,6 +29,11 @@ void read_mostly_note(const struct record *r)
 			*ARENA_PUSH(names, nr_names, room) = built_in_ident(flat[i].member->name);
 }
 
+size_t read_mostly_known(void)
+{
+	return nr_names;
+}
+
 static bool is_noted(const struct ident *ident)
 {
 	for (size_t i = 0; i < nr_names; i++)

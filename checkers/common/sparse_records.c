@@ -669,19 +669,19 @@ static void set_alignments(const struct abi *abi)
 
 /*
  * The headers, with what they declare, come before the first declaration of the file itself, where it is decided for all
- * of the file. stream is the file's.
+ * of the file; and again when a struct of the file itself declared more. stream is the file's.
  */
 static bool keeps_body(struct token *declaration, int stream)
 {
-	static bool decided;
+	static size_t decided_for;
 
 	if (!unit->without_bodies)
 		return true;
 	if (!unit->with_writers || (int)declaration->pos.stream != stream)
 		return false;
-	if (!decided)
+	if (!unit->has_writers && decided_for != read_mostly_known())
 		unit->has_writers = read_mostly_named_in(declaration);
-	decided = true;
+	decided_for = read_mostly_known();
 	return unit->has_writers;
 }
 

@@ -84,6 +84,18 @@ void kept(struct obj *x, int reassigned)
 	p->c = 2;			/* access: w inner:c */
 }
 
+void kept_later(struct obj *x, int *p)
+{
+	int *q;
+
+	q = &x->in_union;		/* access: a in_union */
+	*q += 1;			/* access: rw in_union */
+	p = &x->a;			/* access: a a */
+	*p = 1;				/* access: w a */
+	p = &x->counter;		/* access: a counter */
+	*p = 1;
+}
+
 int unevaluated(struct obj *x)
 {
 	__typeof__(x->a) copy = sizeof(x->counter) + __builtin_offsetof(struct obj, row);

@@ -15,6 +15,7 @@ TOP = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests"), str(TOP / "scripts")]
 sys.dont_write_bytecode = True
 
+from findings import expected as expected_findings, reported  # noqa: E402
 from lk.tree import Tree  # noqa: E402
 from tap import check, done, kernel, run, skip  # noqa: E402
 
@@ -104,7 +105,17 @@ def real(tree: Path) -> None:
           "inode_init_always and inode_init (in .init.text) are set-up, ihold runs", found)
 
 
+def contradicted() -> None:
+    path = Path("tests/accesses/class-contradicted.c")
+    said = run(PROGRAM.with_name("cacheline-check"), "--only=class-contradicted", "-Iinclude", path, cwd=TOP)
+    check(reported(said.stderr, path) == expected_findings(path) and said.returncode == 0, "class-contradicted", said.stderr)
+    said = run(PROGRAM.with_name("cacheline-check"), "--no-class-contradicted", "-Iinclude", path, cwd=TOP)
+    check("-Wcacheline-class-contradicted" not in said.stderr, "class-contradicted can be left out", said.stderr)
+    check(run("gcc", "-fsyntax-only", "-Iinclude", "-Wno-attributes", path, cwd=TOP).stderr == "", "its input compiles")
+
+
 def main() -> int:
+    contradicted()
     walk = run(PROGRAM, "--", "walk.c", cwd=INPUTS)
     same(accesses(walk.stdout, "walk.c"), expected(INPUTS / "walk.c"), "plain C")
     check(run("gcc", "-fsyntax-only", "-Wall", "-Wno-unused", INPUTS / "walk.c").stderr == "", "the input compiles")
