@@ -285,7 +285,7 @@ static void on_exit_of_sparse(int status, void *data)
 
 int main(int argc, char **argv)
 {
-	struct check check = { 0 };
+	static struct check check;		/* outlives main(), for on_exit() */
 	struct unit unit = { .without_bodies = true };
 	const char *next = getenv("LINEKEEPER_THEN");
 	int status, status_of_next;
