@@ -44,8 +44,9 @@ DISTRIBUTIONS = {
 class Need(NamedTuple):
     name: str
     purpose: str
-    probe: str  # a program, a header (.h) or a pattern for libraries (.so*)
+    probe: str  # a program, a header (.h), one of a compiler's plugin headers (gcc-11/gcc-plugin.h), a pattern for libraries (.so*)
     packages: tuple  # in the order of FAMILIES; "" where the name is not known
+    releases: tuple = ()  # where it is needed, since only these have it; (): everywhere
 
 
 # One row a line.
@@ -62,8 +63,13 @@ NEEDS = (
     Need("clang", "tests", "clang", ("clang", "clang", "clang", "clang", "clang", "llvm-core/clang")),
     Need("flex", "tests", "flex", ("flex", "flex", "flex", "flex", "flex", "sys-devel/flex")),
     Need("g++", "tests", "g++", ("g++", "gcc-c++", "gcc", "gcc-c++", "g++", "sys-devel/gcc")),
-    Need("gcc plugin headers", "tests", "gcc-plugin.h",
+    Need("gcc plugin headers", "tests", "gcc/gcc-plugin.h",
          ("gcc-{gcc}-plugin-dev", "gcc-plugin-devel", "gcc", "gcc{gcc}-devel", "", "sys-devel/gcc")),
+    # the plugin is tested with each compiler that is there
+    Need("gcc 11", "tests", "gcc-11", ("gcc-11", "", "", "", "", ""), ("debian 12",)),
+    Need("gcc 11 plugin headers", "tests", "gcc-11/gcc-plugin.h", ("gcc-11-plugin-dev", "", "", "", "", ""), ("debian 12",)),
+    Need("gcc for arm64 plugin headers", "tests", "aarch64-linux-gnu-gcc/gcc-plugin.h",
+         ("gcc-{gcc}-plugin-dev-aarch64-linux-gnu", "", "", "", "", ""), ("debian 12",)),
     Need("git", "tests", "git", ("git", "git", "git", "git", "git", "dev-vcs/git")),
     Need("libelf headers", "tests", "gelf.h",
          ("libelf-dev", "elfutils-libelf-devel", "libelf", "libelf-devel", "elfutils-dev", "dev-libs/elfutils")),
@@ -88,18 +94,17 @@ NEEDS = (
 )
 
 
-# Debian's VERSION_ID to the major version of its gcc, for the time before there is one
-DEFAULT_GCC = {"12": "12", "13": "14"}
+# the major version of a release's gcc, for the time before there is one
+DEFAULT_GCC = {"debian 12": "12", "debian 13": "14"}
 
 
-def os_version() -> str:
-    """VERSION_ID of this distribution, "" when it has none."""
+def release() -> str:
+    """ID and VERSION_ID of this distribution, "" when it has none."""
     try:
         text = Path("/etc/os-release").read_text(encoding="utf-8")
     except OSError:
         return ""
-    found = re.search(r'^VERSION_ID="?([^"\n]*)', text, re.M)
-    return found.group(1) if found else ""
+    return " ".join(value for name in ("ID", "VERSION_ID") for value in re.findall(rf'^{name}="?([^"\n]*)', text, re.M))
 
 
 def family(os_release: Optional[str] = None) -> str:
@@ -121,10 +126,10 @@ def family(os_release: Optional[str] = None) -> str:
     return ""
 
 
-def gcc_says(option: str) -> str:
+def gcc_says(option: str, gcc: str = "gcc") -> str:
     """One line that gcc answers with, "" when it is not there."""
     try:
-        return subprocess.run(["gcc", option], capture_output=True, text=True, check=False).stdout.strip()
+        return subprocess.run([gcc, option], capture_output=True, text=True, check=False).stdout.strip()
     except OSError:
         return ""
 
@@ -135,8 +140,9 @@ def where(probe: str) -> Optional[Path]:
         found = (path for folder in ("lib", "lib64") for deep in ("", "*/")
                  for path in sorted(Path("/usr", folder).glob(deep + probe)))
         return next(found, None)
-    if probe == "gcc-plugin.h":
-        path = Path(gcc_says("-print-file-name=plugin") or "/nonexistent", "include", probe)
+    if probe.endswith("/gcc-plugin.h"):
+        compiler, header = probe.split("/")
+        path = Path(gcc_says("-print-file-name=plugin", compiler) or "/nonexistent", "include", header)
         return path if path.exists() else None
     if probe.endswith(".h"):
         for folder in ("/usr/include", "/usr/local/include"):
@@ -149,10 +155,11 @@ def where(probe: str) -> Optional[Path]:
 
 def of(purpose: str) -> List[Need]:
     """What `purpose` needs: tests need the tools' too, sweeps the tests'."""
+    needs = [need for need in NEEDS if not need.releases or release() in need.releases]
     if purpose == "fresh":
-        return [need for need in NEEDS if need.purpose == "fresh"]
+        return [need for need in needs if need.purpose == "fresh"]
     level = PURPOSES.index(purpose)
-    return [need for need in NEEDS if PURPOSES.index(need.purpose) <= level]
+    return [need for need in needs if PURPOSES.index(need.purpose) <= level]
 
 
 def missing(purpose: str) -> List[Need]:
@@ -164,7 +171,7 @@ def packages(needs: List[Need], name: str) -> List[str]:
     column = FAMILIES.index(name)
     names = {need.packages[column] for need in needs if need.packages[column]}
     if any("{gcc}" in package for package in names):
-        major = gcc_says("-dumpversion").split(".")[0] or DEFAULT_GCC.get(os_version(), "14")
+        major = gcc_says("-dumpversion").split(".")[0] or DEFAULT_GCC.get(release(), "14")
         names = {package.format(gcc=major) for package in names}
     return sorted(names)
 

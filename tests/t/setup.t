@@ -37,7 +37,7 @@ def call(*argv: str) -> tuple:
 
 @contextlib.contextmanager
 def bare(uid: int = 0, sudo: bool = False, coccinelle: str = "1.1.1.deb-2", packages: bool = True,
-         os_family: str = "debian", origin: str = "Debian"):
+         os_family: str = "debian", origin: str = "Debian", release: str = "debian 12"):
     """A Debian system with nothing on it, and an empty cache folder."""
     which = {"apt-get": "/usr/bin/apt-get", "sudo": "/usr/bin/sudo" if sudo else None}
     targets = f"Sources|{origin}|{origin}|main|x\nPackages|{origin}|{origin}|main|scheme://mirror.invalid/debian/\n"
@@ -47,7 +47,7 @@ def bare(uid: int = 0, sudo: bool = False, coccinelle: str = "1.1.1.deb-2", pack
 
     with contextlib.ExitStack() as stack:
         for target, name, value in (
-                (needs, "where", lambda probe: None), (needs, "family", lambda: os_family),
+                (needs, "where", lambda probe: None), (needs, "family", lambda: os_family), (needs, "release", lambda: release),
                 (apt, "absent", lambda names: names if packages else []), (apt, "_output", output),
                 (os, "geteuid", lambda: uid)):
             stack.enter_context(mock.patch.object(target, name, value))
@@ -64,9 +64,13 @@ def announcements() -> None:
         status, text = call("--dry-run", "--for", "tests")
         check(status == 0 and "gcc" in text and "dwarves" in text and "kernel-6.12" in text,
               "a bare system: packages and kernels are announced", text)
+        check("gcc-11-plugin-dev" in text and "-plugin-dev-aarch64-linux-gnu" in text, "the plugin's other compilers too", text)
         check("menhir" in text and "coccinelle, built" in text, "an old spatch: coccinelle is built", text)
         check(str(empty / "linekeeper") in text, "and where", text)
         check(not [path for path in (empty / "linekeeper").iterdir() if path.name != "lock"], "a dry run makes nothing")
+    with bare(release="debian 13"):
+        status, text = call("--dry-run", "--for", "tests")
+        check(status == 0 and "gcc-11" not in text and "-plugin-dev" in text, "a release without gcc 11 is not asked for it", text)
     with bare(coccinelle="1.3.0.deb-1"):
         status, text = call("--dry-run")
         check(status == 0 and " coccinelle " in text and "menhir" not in text,
@@ -146,6 +150,14 @@ def parts() -> None:
         check(needs.family(text) == name, f"os-release: {text.splitlines()[0]}", needs.family(text))
     for version, name in (("1.3.0.deb-1", "1.3.0"), ("0.6.5~rc1-2", "0.6.5~rc1"), ("1:6.1.176-1+b1", "6.1.176")):
         check(build.upstream(version) == name, f"upstream of {version}", build.upstream(version))
+    for name, wanted in (("debian 12", True), ("debian 13", False), ("fedora 40", False)):
+        with mock.patch.object(needs, "release", lambda name=name: name):
+            found = [need.name for need in needs.of("tests")]
+        check(("gcc 11 plugin headers" in found) == wanted and "gcc plugin headers" in found, f"{name}: the compilers that it has", found)
+    for compiler in ("gcc", "no-such-gcc"):
+        there = Path(needs.gcc_says("-print-file-name=plugin", compiler) or "/nonexistent", "include/gcc-plugin.h")
+        found = needs.where(f"{compiler}/gcc-plugin.h")
+        check(found == (there if there.exists() else None), f"plugin headers of {compiler}", found)
     check(all(len(need.packages) == len(needs.FAMILIES) for need in needs.NEEDS), "a package column for each family")
 
 
