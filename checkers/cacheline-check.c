@@ -241,9 +241,10 @@ static int check_unit(struct check *check, struct unit *unit)
 }
 
 /* the user's own checker, with what kbuild gave us; words are split at blanks, no shell reads them */
-static int run_next(const struct check *check, const char *next)
+static int run_next(const struct check *check)
 {
-	char **argv = NULL, *word, *rest = arena_strdup(next);
+	const char *next = getenv("LINEKEEPER_THEN");
+	char **argv = NULL, *word, *rest = arena_strdup(next ? next : "");
 	size_t nr = 0, room = 0;
 	int status;
 	pid_t pid;
@@ -273,13 +274,12 @@ static int run_next(const struct check *check, const char *next)
  */
 static void on_exit_of_sparse(int status, void *data)
 {
-	struct check *check = data;
-	const char *next = getenv("LINEKEEPER_THEN");
+	const struct check *check = data;
 
 	if (check->judged || status != 1)
 		return;
 	fprintf(stderr, "%s: error: not judged: sparse cannot parse it\n", check->argv[check->argc - 1]);
-	status = next ? run_next(check, next) : 0;
+	status = run_next(check);
 	_exit(status > check->error ? status : check->error);
 }
 
@@ -287,7 +287,6 @@ int main(int argc, char **argv)
 {
 	static struct check check;		/* outlives main(), for on_exit() */
 	struct unit unit = { .without_bodies = true };
-	const char *next = getenv("LINEKEEPER_THEN");
 	int status, status_of_next;
 
 	parse_options(&check, argc, argv);
@@ -296,6 +295,6 @@ int main(int argc, char **argv)
 	on_exit(on_exit_of_sparse, &check);
 	status = check_unit(&check, &unit);
 	check.judged = true;
-	status_of_next = next ? run_next(&check, next) : 0;
+	status_of_next = run_next(&check);
 	return status > status_of_next ? status : status_of_next;
 }
