@@ -265,10 +265,13 @@ static void walk_symbol(struct walk *w, struct expression *e, struct usage k)
 }
 
 /* what is done through an argument; nr from 1 */
-static struct usage usage_of_argument(struct ident *callee, unsigned int nr, struct symbol *param, struct usage k)
+static struct usage usage_of_argument(struct expression *arg, struct ident *callee, unsigned int nr, struct symbol *param, struct usage k)
 {
-	unsigned int does = callee ? primitive_does(callee->name, callee->len, nr) : 0;
+	unsigned int does;
 
+	if (!is_pointer(type_of(arg)))
+		return tested;
+	does = callee ? primitive_does(callee->name, callee->len, nr) : 0;
 	if (does == DOES_PASS)
 		return read_for(k.through, k.through_by);
 	if (!does)
@@ -306,7 +309,7 @@ static void walk_call(struct walk *w, struct expression *e, struct usage k)
 		type = pointed_at(type);
 	PREPARE_PTR_LIST(type && type->type == SYM_FN ? type->arguments : NULL, param);
 	FOR_EACH_PTR(e->args, arg) {
-		struct usage u = usage_of_argument(name, ++nr, param, k);
+		struct usage u = usage_of_argument(arg, name, ++nr, param, k);
 
 		report_block(w, arg, u);
 		walk(w, arg, u);

@@ -78,7 +78,7 @@ bool is_array(const struct symbol *type)
 	return type->type == SYM_ARRAY;
 }
 
-static bool is_pointer(const struct symbol *type)
+bool is_pointer(const struct symbol *type)
 {
 	return type->type == SYM_PTR || type->type == SYM_ARRAY;
 }

@@ -22,6 +22,7 @@ struct symbol *member_of(struct symbol *type, struct ident *name);
 struct record *record_of_type(struct symbol *type);
 
 bool is_array(const struct symbol *type);
+bool is_pointer(const struct symbol *type);		/* or an array, which is one when its value is taken */
 bool is_pointer_to_const(struct symbol *param);
 
 /* a variable on the stack, a parameter too */
