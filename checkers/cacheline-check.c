@@ -211,8 +211,14 @@ static void read_tables(struct check *check, const struct dump *d)
 static int check_unit(struct check *check, struct unit *unit)
 {
 	struct rules *rules = &check->rules;
-	const char *file = check->argv[check->argc - 1];
+	const char *file = check->argv[check->argc - 1], *foreign = check->options.abi ? NULL : unit_foreign(check->argv);
 
+	if (foreign) {
+		if (!once_said(check->once, &(struct place) { 0 }, "abi", foreign))
+			fprintf(stderr, "%s: error: not judged, as all others: the ABI of %s is not known (known: %s)\n", file, foreign,
+				abi_names());
+		return check->error;
+	}
 	unit->with_writers = rules_wants(rules, "class-contradicted");
 	unit_parse(unit, check->options.abi, rules->line_size ? rules->line_size : check->options.line_size,
 		   check->argc + 1, check->argv - 1);

@@ -631,6 +631,25 @@ static const struct {
 	{ "x86-64", MACH_X86_64, "--arch=x86_64" },
 };
 
+/* of a name that it does not know sparse takes no notice; -m64 may make of a machine the next one */
+static bool is_known(const char *arch)
+{
+	enum machine mach = !strcmp(arch, "x86") || !strcmp(arch, "um") ? MACH_X86_64 : target_parse(arch);
+
+	for (size_t i = 0; i < ARRAY_SIZE(targets); i++)
+		if (targets[i].mach == mach || (mach != MACH_UNKNOWN && targets[i].mach == mach + 1))
+			return true;
+	return false;
+}
+
+const char *unit_foreign(char **flags)
+{
+	for (; *flags; flags++)
+		if (!strncmp(*flags, "--arch=", 7) && !is_known(*flags + 7))
+			return *flags + 7;
+	return NULL;
+}
+
 /* the ABI that sparse's own target was set to by the flags */
 static const struct abi *abi_of_target(void)
 {

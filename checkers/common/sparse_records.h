@@ -32,6 +32,9 @@ struct unit {
 	bool wrong;			/* an error about an annotation was printed */
 };
 
+/* the machine that the compiler flags, which NULL ends, ask for when its ABI is not known here; NULL: it is known */
+const char *unit_foreign(char **flags);
+
 /*
  * Parses the file that argv names, with the compiler flags before it as the kernel's makefiles give
  * them. abi NULL: told from the flags (-m32, --arch=...). line_size 0: the unit's L1_CACHE_BYTES,

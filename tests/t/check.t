@@ -56,6 +56,12 @@ def test_options() -> None:
         check("32-byte line" in out.stderr and "64" not in out.stderr, f"{' '.join(words)}: another line", out.stderr)
     out = checked("--abi", "arm", "-Iinclude", MIXED)
     check("at 14 of 16 placements" in out.stderr, "--abi: another machine", out.stderr)
+    out = checked("--arch=parisc", "-Iinclude", MIXED)
+    check(out.returncode == 0 and "error: not judged, as all others: the ABI of parisc is not known" in out.stderr and
+          len(out.stderr.splitlines()) == 1, "a machine whose layouts are not known is said, and stops no build", out.stderr)
+    for arch in ("x86", "x86_64", "um", "arm64", "powerpc", "riscv", "s390"):
+        out = checked("-m64", f"--arch={arch}", "-m64", "-Iinclude", MIXED)
+        check("is written" in out.stderr, f"ARCH={arch}: judged", out.stderr)
     out = checked("--strip", MIXED.parent.parent, "-Iinclude", MIXED)
     check(out.stderr.startswith("findings/class-mix.c:"), "--strip: the user's name of a file", out.stderr)
 
