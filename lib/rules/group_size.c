@@ -101,7 +101,7 @@ static const struct group_extent *find_group(const struct flat *flat, size_t nr,
 }
 
 /* "96 bytes, 4 of them a hole before 'x'" and the bound, when it does not hold there; NULL: it does, or who knows */
-static const char *broken_on(struct judged *j, const struct group_assert *a, const struct on_machine *on, const char *where,
+static const char *broken_on(struct judged *j, const struct group_assert *a, struct on_machine *on, const char *where,
 			     unsigned long long *bound)
 {
 	const struct record *r = move(on, j->record);
@@ -109,7 +109,7 @@ static const char *broken_on(struct judged *j, const struct group_assert *a, con
 	struct flat *flat;
 	size_t nr;
 
-	*bound = group_assert_bytes(a, on->to.abi, size_of, (void *)on);
+	*bound = group_assert_bytes(a, on->to.abi, size_of, on);
 	if (!r || *bound == NOT_KNOWN)
 		return NULL;
 	flat = record_flatten(r, &nr);
@@ -156,25 +156,21 @@ static void judge_elsewhere(struct judged *j, const struct group_assert *a, stru
 		report(j, a, first, bound, more);
 }
 
-static void judge_group(struct judged *j, const struct group_assert *a)
+static void judge_group(struct judged *j, const struct group_assert *a, struct on_machine *on)
 {
-	struct machine own = { j->rules->abi, j->rules->line_size };
-	struct on_machine on = { j->rules, own, own };
 	unsigned long long bound;
-	const char *broken = broken_on(j, a, &on, NULL, &bound);
+	const char *broken = broken_on(j, a, on, NULL, &bound);
 
 	if (broken)
 		report(j, a, broken, bound, "");
 	else if (!knows_its_line(a))
-		judge_elsewhere(j, a, &on);
+		judge_elsewhere(j, a, on);
 }
 
 /* of a struct with groups; what its size is elsewhere, its groups say */
-static void judge_struct(struct judged *j, const struct group_assert *a)
+static void judge_struct(struct judged *j, const struct group_assert *a, struct on_machine *on)
 {
-	struct machine own = { j->rules->abi, j->rules->line_size };
-	struct on_machine on = { j->rules, own, own };
-	unsigned long long bound = group_assert_bytes(a, own.abi, size_of, &on);
+	unsigned long long bound = group_assert_bytes(a, on->to.abi, size_of, on);
 	size_t nr;
 
 	group_extents(j->flat, j->nr, j->rules->line_size, &nr);
@@ -184,14 +180,17 @@ static void judge_struct(struct judged *j, const struct group_assert *a)
 
 void rule_group_size(struct judged *j)
 {
-	for (size_t i = 0; j->rules->abi && i < j->rules->nr_asserts; i++) {
-		const struct group_assert *a = &j->rules->asserts[i];
+	struct machine own = { j->rules->abi, j->rules->line_size };
 
-		if (!rule_asserted(j, a))
+	for (size_t i = 0; own.abi && i < j->rules->nr_asserts; i++) {
+		const struct group_assert *a = &j->rules->asserts[i];
+		struct on_machine on = { j->rules, own, own };
+
+		if (a->kind == ASSERT_GROUP_MEMBER || !rule_asserted(j, a))
 			continue;
 		if (a->kind == ASSERT_GROUP_SIZE)
-			judge_group(j, a);
-		else if (a->kind == ASSERT_STRUCT_SIZE)
-			judge_struct(j, a);
+			judge_group(j, a, &on);
+		else
+			judge_struct(j, a, &on);
 	}
 }
