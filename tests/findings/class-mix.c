@@ -15,3 +15,20 @@ typedef const struct {
 	volatile long usage __cacheline_written; /* expect: warning: 'usage' is written, but shares a 64-byte line with the read-mostly 'max', at 6 of 8 placements (0, 8, 16, 24, 32, 40): move it to the written ones [-Wcacheline-class-mix] */
 } mixed_t;
 mixed_t mixed;
+
+/* where an annotation can stand, and whose it is */
+struct one_of_three { long a __cacheline_read_mostly, b, c __cacheline_written; } one_of_three; /* expect: warning: 'c' is written, but shares a 64-byte line with the read-mostly 'a', at 6 of 8 placements (0, 8, 16, 24, 32, 40): move it to the written ones [-Wcacheline-class-mix] */ /* expect: note: 'a' is here */
+struct array { long a[2] __cacheline_read_mostly; long *p __cacheline_written; } array; /* expect: warning: 'p' is written, but shares a 64-byte line with the read-mostly 'a', at 7 of 8 placements (0, 8, 16, 24, 32, 40, 56): move it to the written ones [-Wcacheline-class-mix] */ /* expect: note: 'a' is here */
+struct in_front { __cacheline_read_mostly long a, b; __cacheline_written long *c; } in_front; /* expect: warning: 'c' is written, but shares a 64-byte line with the read-mostly 'a', at 6 of 8 placements (0, 8, 16, 24, 32, 40): move it to the written ones [-Wcacheline-class-mix] */ /* expect: note: 'a' is here */
+struct behind_type { long __cacheline_read_mostly a; long b __cacheline_written; } behind_type; /* expect: warning: 'b' is written, but shares a 64-byte line with the read-mostly 'a', at 7 of 8 placements (0, 8, 16, 24, 32, 40, 48): move it to the written ones [-Wcacheline-class-mix] */ /* expect: note: 'a' is here */
+struct pointers { int (*f)(int) __cacheline_read_mostly; int *const q __cacheline_written; } pointers; /* expect: warning: 'q' is written, but shares a 64-byte line with the read-mostly 'f', at 7 of 8 placements (0, 8, 16, 24, 32, 40, 48): move it to the written ones [-Wcacheline-class-mix] */ /* expect: note: 'f' is here */
+struct bits { int a:3 __cacheline_read_mostly; int b:5 __cacheline_written; } bits;	/* one byte: nothing parts them */
+struct named { struct { long a __cacheline_read_mostly; long b __cacheline_written; } in; } named; /* expect: warning: 'b' is written, but shares a 64-byte line with the read-mostly 'a', at 7 of 8 placements (0, 8, 16, 24, 32, 40, 48): move it to the written ones [-Wcacheline-class-mix] */ /* expect: note: 'a' is here */
+struct opened { union { struct { long a __cacheline_read_mostly; }; long z; }; struct { long b; } n __cacheline_written; } opened; /* expect: warning: 'n' is written, but shares a 64-byte line with the read-mostly 'a', at 7 of 8 placements (0, 8, 16, 24, 32, 40, 48): move it to the written ones [-Wcacheline-class-mix] */ /* expect: note: 'a' is here */
+typedef long of_a_typedef __cacheline_read_mostly;	/* nobody's */
+struct by_typedef { of_a_typedef a; long b __cacheline_written; } by_typedef;
+struct by_typeof { typeof(array.a) a; long b __cacheline_written; } by_typeof;
+
+/* cases F03, F05: an alignment behind the brace counts without a variable; that of an anonymous struct is not its members' */
+struct no_variable { long a __cacheline_read_mostly; long b __cacheline_written; } line_aligned; /* expect: warning: 'b' is written, but shares a 64-byte line with the read-mostly 'a', always: move it to the written ones [-Wcacheline-class-mix] */ /* expect: note: 'a' is here */
+struct qualified { const struct { long a __cacheline_read_mostly; } line_aligned; volatile struct { long b __cacheline_written; }; } qualified;

@@ -9,3 +9,9 @@ struct good {
 struct grown { /* expect: warning: the struct has 65 bytes, 1 more than its budget of 64 [-Wcacheline-struct-budget] */
 	char text[65];
 } __cacheline_budget(64) grown;
+
+/* case F01: of two alignments the larger one counts */
+struct both { /* expect: warning: the struct has 64 bytes, 56 more than its budget of 8 [-Wcacheline-struct-budget] */
+	int m line_aligned;
+} __attribute__((aligned(8))) __cacheline_budget(8) both;
+struct __cacheline_budget(64) in_front { int m line_aligned; } __attribute__((aligned(8))) in_front;

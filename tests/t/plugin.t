@@ -60,7 +60,7 @@ def test_arguments(compiler: str, folder: Path) -> None:
     done_run = compile_with(compiler, path, out, "-fplugin-arg-cacheline_plugin-placements=aligned")
     check("shares a 64-byte line with the read-mostly 'max', always" in done_run.stderr, f"{compiler}: placements=aligned", done_run.stderr)
     done_run = compile_with(compiler, path, out, "-fplugin-arg-cacheline_plugin-line-size=16")
-    check("16-byte line" not in done_run.stderr or "at 1 of 2" not in done_run.stderr, f"{compiler}: line-size=16", done_run.stderr)
+    check(done_run.returncode == 0 and "'usage' is written" not in done_run.stderr, f"{compiler}: line-size=16", done_run.stderr)
     bad = folder / "bad.c"
     bad.write_text("struct s { int a __attribute__((cacheline_layout(\"nonsense\"))); int b __attribute__((cacheline_layout(\"in\")));"
                    " int c __attribute__((cacheline_layout(\"budget\", 3))); } s;\n")
