@@ -47,11 +47,12 @@ static struct token *brace_of_tag(struct token *token)
 	return match_op(token, '{') ? token : NULL;
 }
 
-/* of a function; NULL: the declaration is none, or is not understood here */
-static struct token *brace_of_body(struct token *token)
+/* of a function; NULL: the declaration is none, or is not understood here; *balanced: is the end of the file not met */
+static struct token *brace_of_body(struct token *token, bool *balanced)
 {
 	bool has_arguments = false;
 
+	*balanced = true;
 	for (; !eof_token(token) && !match_op(token, ';') && !match_op(token, '='); token = token->next) {
 		struct token *brace = NULL;
 
@@ -62,7 +63,8 @@ static struct token *brace_of_body(struct token *token)
 		has_arguments |= match_op(token, '(');
 		if (brace || opens(token))
 			token = closing(brace ? brace : token);
-		if (eof_token(token))
+		*balanced = !eof_token(token);
+		if (!*balanced)
 			return NULL;
 	}
 	return NULL;
@@ -82,20 +84,22 @@ static void tell_messages(struct token *token, const struct token *end, void (*o
 			on_message(token->next->next);
 }
 
-void body_take_out(struct token *declaration, void (*on_message)(const struct token *))
+bool body_take_out(struct token *declaration, void (*on_message)(const struct token *))
 {
-	struct token *open = brace_of_body(declaration), *token = open;
+	bool balanced;
+	struct token *open = brace_of_body(declaration, &balanced), *token = open;
 	int depth = 0;
 
 	if (!open)
-		return;
+		return balanced;
 	for (; ; token = token->next) {
 		if (eof_token(token) || (is_record_keyword(token) && brace_of_tag(token->next)))
-			return;
+			return !eof_token(token);
 		depth += opens(token) - closes(token);
 		if (!depth)
 			break;
 	}
 	tell_messages(open, token, on_message);
 	open->next = token;
+	return true;
 }

@@ -6,12 +6,15 @@
 #ifndef LINEKEEPER_FUNCTION_BODIES_H
 #define LINEKEEPER_FUNCTION_BODIES_H
 
+#include <stdbool.h>
+
 struct token;
 
 /*
  * declaration begins an external declaration. If it is a function with a body that may go, "{ }" is left of it, and
- * on_message is called with each string that an attribute "error" has in it.
+ * on_message is called with each string that an attribute "error" has in it. False: a bracket is not closed to the end of the
+ * file, it is of no use to go on.
  */
-void body_take_out(struct token *declaration, void (*on_message)(const struct token *));
+bool body_take_out(struct token *declaration, void (*on_message)(const struct token *));
 
 #endif

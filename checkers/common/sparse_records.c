@@ -707,14 +707,15 @@ static bool keeps_body(struct token *declaration, int stream)
 static void parse(struct token *token)
 {
 	int stream = token->pos.stream;
+	bool balanced = true;
 
 	token = preprocess(pragma_pack_watch(token));
 	while (!eof_token(token)) {
 		bool is_led = match_ident(token, &__attribute___ident);
 		size_t before = unit->dump.nr;
 
-		if (!keeps_body(token, stream))
-			body_take_out(token, keep_assert);
+		if (balanced && !keeps_body(token, stream))
+			balanced = body_take_out(token, keep_assert);
 		token = external_declaration(token, &translation_unit_used_list, NULL);
 		if (is_led && unit->dump.nr > before)
 			*ARENA_PUSH(unit->led, unit->nr_led, unit->led_room) = unit->dump.records[unit->dump.nr - 1];

@@ -108,6 +108,14 @@ def test_bodies(folder: Path) -> None:
     check(out.returncode == 0 and lines == [2, 5, 8], "structs in a body, before one, behind one", out.stderr)
 
 
+def test_unbalanced(folder: Path) -> None:
+    """Brackets that nothing closes are looked for once, not at each declaration."""
+    source = folder / "unbalanced.c"
+    source.write_text("( int f ; " * 60000)
+    out = run("timeout", "5", PROGRAM, source)
+    check(out.returncode == 0 and "not judged" in out.stderr, "60,000 open brackets: said in a moment", out.returncode)
+
+
 def test_shuffled(folder: Path) -> None:
     """Under randstruct the order is not known to sparse: of the structs that say so nothing is claimed (case F07)."""
     source = folder / "shuffled.c"
@@ -178,6 +186,6 @@ def in_folder(test) -> None:
 for one in sorted(Path("tests/findings").glob("*.c")):
     test_input(one)
 test_options()
-for each in (test_annotations, test_unread, test_bodies, test_shuffled, test_once, test_then):
+for each in (test_annotations, test_unread, test_bodies, test_unbalanced, test_shuffled, test_once, test_then):
     in_folder(each)
 sys.exit(done())
