@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import fcntl
 import os
+import signal
 import sys
 import time
 from typing import Dict, Iterator, List
@@ -106,8 +107,9 @@ class Scan:
         with ThreadPool(max(1, jobs)) as pool:
             self._publish()
             for number, (unit, status, out, said) in enumerate(pool.imap_unordered(self._read, self.units), 1):
-                if status:      # 1: it does not parse; anything else is worth another try next time
-                    said = said.strip() or f"{unit.source}: error: cacheline-index ended with status {status}"
+                if status:      # 1 is an answer; anything else is worth another try next time
+                    how = f"was ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
+                    said = f"{unit.source}: error: not in the index, cacheline-index {how}\n{said}"
                 self.index.store(unit.object, unit.source, self.calls[unit.object] if status in (0, 1) else b"",
                                  out.decode(errors="surrogateescape").splitlines(), said if status else "")
                 self._progress(number)

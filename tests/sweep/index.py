@@ -41,8 +41,8 @@ MIN_OBJECTS = 2500
 KILLS, KILL_FOLDERS = 10, ("mm", "block", "kernel/cgroup")
 CHANGED = "mm/page_counter.c"
 AGAIN, ONE_FILE = 2.0, 3.0      # seconds
-WRITERS = {"page_counter.usage": "page_counter_charge", "cgroup.bstat": "cgroup_base_stat_cputime_account_end",
-           "address_space.i_mmap_rwsem": "i_mmap_lock_write", "cgroup.rstat_css_list": "", "mem_cgroup.memory": ""}
+WRITERS = {"page_counter.usage": "page_counter_charge", "address_space.i_mmap_rwsem": "i_mmap_lock_write",
+           "cgroup.rstat_css_list": "rebind_subsystems", "inode.i_state": "iput_final"}
 
 
 def cpu() -> float:
@@ -129,6 +129,7 @@ class Sweep:
                      f"again: {what}: {wall:.2f} s, CPU {used:.2f} s, limit {limit:.0f} s ({out.stdout.split(';')[0].strip()})")
         file.unlink()
         file.symlink_to(link)
+        self.place.run()
 
     def killed(self) -> None:
         place = Place(self.build.out, self.work / "killed-cache", *KILL_FOLDERS)
@@ -147,7 +148,7 @@ class Sweep:
         for member, writer in WRITERS.items():
             out = self.place.run(member, command="who")
             writes = [line for line in out.stdout.splitlines() if "writes" in line.split("  ")[1]]
-            self.say(not out.returncode and any(f": {writer}" in line for line in writes),
+            self.say(not out.returncode and any(f": {writer}  " in line for line in writes),
                      f"evidence: {member}: {len(out.stdout.splitlines())} lines, {len(writes)} that write")
 
 

@@ -135,6 +135,24 @@ def test_broken(place: Place) -> None:
     expect(place, ": 1 read, 0 gone, 0 not understood", "mended")
 
 
+def test_unreadable(place: Place) -> None:
+    """What brings the parser down, what includes a file that is not there: said, tried again each time, the others go on."""
+    call = (place.tree / "mm/.mmap.o.cmd").read_text()
+    texts = {"deep": "struct abyss {" + " struct {" * 60000 + " int x; " + "};" * 60000 + "};\n", "lost": '#include "nowhere.h"\n'}
+    for name, text in texts.items():
+        (place.tree / f"mm/{name}.c").write_text(text)
+        (place.tree / f"mm/.{name}.o.cmd").write_text(call.replace("mm/mmap.", f"mm/{name}."))
+    for count in (2, 2):
+        out = place.run()
+        check(out.returncode == 1 and f": {count} read, 0 gone, 2 not" in out.stdout and "mm/deep.c: error: not in the index, cacheline-index was ended by SIG"
+              in out.stderr and "nowhere.h" in out.stderr, "what cannot be read is said each time", show(out)[:600])
+    (place.tree / "mm/nowhere.h").write_text("struct here { int x; };\n")
+    (place.tree / "mm/.deep.o.cmd").unlink()
+    expect(place, ": 1 read, 1 gone, 0 not understood", "readable at last")
+    (place.tree / "mm/.lost.o.cmd").unlink()
+    place.run()
+
+
 def test_commands(place: Place) -> None:
     """compile_commands.json, and what it may not name."""
     calls = []
@@ -221,6 +239,7 @@ def main() -> int:
         build(tree)
         test_incremental(place)
         test_broken(place)
+        test_unreadable(place)
         test_commands(place)
         test_killed(place, 6, 0.3, "a small tree")
         test_two_at_once(place)
