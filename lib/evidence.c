@@ -24,6 +24,7 @@ static const struct {
 	{ "ctor", PHASE_SETUP },
 	{ "deinit", PHASE_SETUP },
 	{ "destroy", PHASE_SETUP },
+	{ "destruct", PHASE_SETUP },
 	{ "detach", PHASE_CONTROL },
 	{ "disable", PHASE_CONTROL },
 	{ "disconnect", PHASE_CONTROL },
@@ -50,6 +51,7 @@ static const struct {
 	{ "sysctl", PHASE_CONTROL },
 	{ "teardown", PHASE_SETUP },
 	{ "uninit", PHASE_SETUP },
+	{ "unhash", PHASE_SETUP },
 	{ "unregister", PHASE_SETUP },
 };
 
@@ -80,6 +82,14 @@ enum code_phase phase_named(const char *name)
 	while (p != PHASE_RUN && strcmp(phase_names[p], name))
 		p--;
 	return p;
+}
+
+bool code_is_setter(const char *name)
+{
+	for (const char *s = name; (s = strstr(s, "set")); s++)
+		if ((s == name || s[-1] == '_') && (!s[3] || s[3] == '_'))
+			return true;
+	return false;
 }
 
 static enum code_phase phase_of_word(const char *word, size_t len)

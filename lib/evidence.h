@@ -35,6 +35,9 @@ bool code_is_control_type(const char *record);
 /* does it return an object that nobody else has seen? */
 bool code_makes_object(const char *callee, size_t len);
 
+/* is it named for setting what it writes? */
+bool code_is_setter(const char *name);
+
 struct code {
 	const char *name;		/* of the function */
 	struct place place;

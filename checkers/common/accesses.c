@@ -138,6 +138,8 @@ static bool is_fresh(struct expression *e)
 		return is_fresh(e->cast_expression);
 	case EXPR_BINOP:
 		return is_fresh(e->left);
+	case EXPR_GENERIC:
+		return is_fresh(chosen_generic(e));
 	case EXPR_STATEMENT:
 		return is_fresh(last_value(e->statement));
 	case EXPR_CALL:

@@ -24,6 +24,14 @@ static const struct code *code_of(const struct judged *j, const struct use *u)
 	return &j->rules->evidence->codes[u->code];
 }
 
+/* a function that is named for setting something is how a member that is seldom written comes to be written */
+static bool contradicts(const struct judged *j, const struct use *u)
+{
+	const struct code *c = code_of(j, u);
+
+	return u->record == j->record && use_writes(u) && c->phase == PHASE_RUN && !code_is_setter(c->name);
+}
+
 /* the member, or a part of it */
 static bool is_path_of(const char *path, const char *member)
 {
@@ -52,7 +60,7 @@ static void judge_member(struct judged *j, const struct member *m, const char *f
 	for (size_t i = 0; i < e->nr_uses; i++) {
 		const struct use *u = &e->uses[i];
 
-		if (u->record == j->record && use_writes(u) && code_of(j, u)->phase == PHASE_RUN && is_path_of(u->path, m->name))
+		if (contradicts(j, u) && is_path_of(u->path, m->name))
 			add_writer(&w, j, u);
 	}
 	if (!w.nr)
@@ -71,7 +79,7 @@ static bool has_groups(const struct member *m)
 	const struct flat *flat = m->record ? record_flatten(m->record, &nr) : NULL;
 
 	for (size_t i = 0; flat && i < nr; i++)
-		if (flat[i].member->annotations || group_begun_by(flat[i].member))
+		if (flat[i].member->annotations || group_begun_by(flat[i].member) || has_groups(flat[i].member))
 			return true;
 	return false;
 }
