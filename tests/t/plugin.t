@@ -61,6 +61,11 @@ def test_arguments(compiler: str, folder: Path) -> None:
     check("shares a 64-byte line with the read-mostly 'max', always" in done_run.stderr, f"{compiler}: placements=aligned", done_run.stderr)
     done_run = compile_with(compiler, path, out, "-fplugin-arg-cacheline_plugin-line-size=16")
     check(done_run.returncode == 0 and "'usage' is written" not in done_run.stderr, f"{compiler}: line-size=16", done_run.stderr)
+    text = run(compiler, f"-fplugin={plugin_of(compiler)}", "--help", "-v", LC_ALL="C").stderr
+    for word in ("line-size=N", "placements=", "error", "only=ID", "no-ID", "once=FOLDER", "report=FILE", "strict"):
+        check(f"\n    {word}" in text, f"{compiler}: --help -v tells of {word}", text[-1500:])
+    done_run = compile_with(compiler, path, out, "-fsyntax-only")
+    check(reported(done_run.stderr, path) == expected(path), f"{compiler}: -fsyntax-only: judged too", done_run.stderr)
     bad = folder / "bad.c"
     bad.write_text("struct s { int a __attribute__((cacheline_layout(\"nonsense\"))); int b __attribute__((cacheline_layout(\"in\")));"
                    " int c __attribute__((cacheline_layout(\"budget\", 3))); } s;\n")
