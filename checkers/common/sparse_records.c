@@ -15,12 +15,13 @@
 #include "target.h"
 
 #include "accesses.h"
-#include "annotation.h"
 #include "arena.h"
+#include "declared.h"
 #include "function_bodies.h"
 #include "packed_enum.h"
 #include "pragma_pack.h"
 #include "read_mostly.h"
+#include "sparse_hook.h"
 #include "sparse_place.h"
 #include "sparse_records.h"
 #include "vector_mode.h"
@@ -66,60 +67,6 @@ struct place place_of(struct position pos)
 static const char *name_of(const struct symbol *sym)
 {
 	return sym->ident ? arena_strdup(show_ident(sym->ident)) : NULL;
-}
-
-/*
- * What an annotation says travels in a ctype's list of lock contexts: sparse carries it from the specifiers to each
- * declarator, and on_context() keeps contexts themselves out.
- */
-struct written_annotation {
-	struct position pos;
-	const char *word, *arg;
-	unsigned long long bytes;
-};
-
-static void wrong_annotation(struct position pos, const char *why)
-{
-	struct place at = place_of(pos);
-
-	fprintf(stderr, "%s:%u:%u: error: 'cacheline_layout': %s\n", at.file, at.line, at.col, why);
-	unit->wrong = true;
-}
-
-/* the same words as the plugin's */
-static bool is_misplaced(struct position pos, const char *word, bool on_type)
-{
-	if (on_type == !strcmp(word, "budget"))
-		return false;
-	wrong_annotation(pos, arena_printf("'%s' belongs %s", word,
-					   on_type ? "behind a member" : "behind a struct's closing brace"));
-	return true;
-}
-
-static const struct annotation *annotations_of(struct ctype *ctype, const struct annotation *list, bool on_type)
-{
-	struct context *context;
-	const char *why;
-
-	FOR_EACH_PTR(ctype->contexts, context) {
-		const struct written_annotation *a = (const struct written_annotation *)context;
-
-		if (!is_misplaced(a->pos, a->word, on_type))
-			list = annotation_add(list, a->word, a->arg, a->bytes, &why);
-	} END_FOR_EACH_PTR(context);
-	return list;
-}
-
-/* sparse leaves what stands before the "*" with what is pointed to */
-static const struct annotation *annotations_of_member(struct symbol *decl)
-{
-	const struct annotation *list = NULL;
-
-	do {
-		list = annotations_of(&decl->ctype, list, false);
-		decl = decl->ctype.base_type;
-	} while (decl && decl->type == SYM_PTR);
-	return list;
 }
 
 /* every record of a unit is the first part of one of these */
@@ -237,7 +184,7 @@ static void add_member(struct record *r, struct symbol *decl)
 	struct member *m = record_add(r);
 	struct decoded d;
 
-	m->annotations = annotations_of_member(decl);	/* as written, too */
+	m->annotations = declared_of_member(decl);	/* as written, too */
 	examine_symbol_type(decl);
 	m->name = name_of(decl);
 	m->place = place_of(decl->pos);
@@ -314,7 +261,7 @@ static struct record *record_of(struct symbol *type)
 	r->user_align = type->ctype.modifiers & MOD_ALIGNED ? type->ctype.alignment : 0;
 	r->place = place_of(type->pos);
 	r->randomized = is_randomized(type);
-	r->annotations = annotations_of(&type->ctype, NULL, true);
+	r->annotations = declared_of_type(type);
 	r->room = ptr_list_size((struct ptr_list *)type->symbol_list);
 	r->members = arena_alloc(r->room * sizeof(*r->members));
 	FOR_EACH_PTR(type->symbol_list, decl) {
@@ -329,10 +276,8 @@ static struct record *record_of(struct symbol *type)
 }
 
 /* the keywords "struct" and "union", and the attributes, with what sparse does for them */
-static struct symbol_op struct_op, union_op, enum_op, packed_op, aligned_op, context_op, mode_op, vector_op, error_op,
-	assert_op, layout_op;
-static const struct symbol_op *sparse_struct, *sparse_union, *sparse_enum, *sparse_aligned, *sparse_mode, *sparse_error_attr,
-	*sparse_assert;
+static struct symbol_op struct_op, union_op, enum_op, packed_op, aligned_op, mode_op, vector_op;
+static const struct symbol_op *sparse_struct, *sparse_union, *sparse_enum, *sparse_aligned, *sparse_mode;
 
 static struct token *after_specifier(struct token *token, struct decl_state *ctx, bool defines)
 {
@@ -440,148 +385,26 @@ static struct token *on_vector_size(struct token *token, struct symbol *attr, st
 	return token;
 }
 
-/* behind the closing bracket of the opening one that token is */
-static struct token *behind_brackets(struct token *token)
-{
-	int depth = 0;
-
-	do {
-		depth += match_op(token, '(') - match_op(token, ')');
-		token = token->next;
-	} while (depth && !eof_token(token));
-	return token;
-}
-
-/* its arguments name parameters that are not in scope yet; no layout depends on them */
-static struct token *on_context(struct token *token, struct symbol *attr, struct decl_state *ctx)
-{
-	(void)attr, (void)ctx;
-	return behind_brackets(token);
-}
-
-/* NULL: token is no string */
-static const char *string_of(const struct token *token)
-{
-	const char *text = NULL;
-
-	for (; token_type(token) == TOKEN_STRING; token = token->next)
-		text = arena_printf("%s%.*s", text ? text : "", (int)token->string->length - 1, token->string->data);
-	return text;
-}
-
-/* cacheline_layout("word"), ("word", "name") or ("word", number) */
-static struct token *on_layout(struct token *token, struct symbol *attr, struct decl_state *ctx)
-{
-	struct written_annotation *a = arena_alloc(sizeof(*a));
-	struct token *behind = behind_brackets(token), *second;
-	struct expression *expr = NULL;
-	const char *why = "its first argument is no string";
-
-	(void)attr;
-	a->pos = token->pos;
-	a->word = match_op(token, '(') ? string_of(token->next) : NULL;
-	second = a->word ? token->next->next : token;
-	if (match_op(second, ',')) {
-		a->arg = string_of(second->next);
-		if (!a->arg)
-			conditional_expression(second->next, &expr);
-		a->bytes = expr ? const_expression_value(expr) : 0;
-	}
-	if (!a->word || !annotation_add(NULL, a->word, a->arg, a->bytes, &why))
-		wrong_annotation(a->pos, why);
-	else if (!(ctx->storage_class & MOD_USERTYPE))		/* a typedef's are nobody's */
-		__add_ptr_list((void *)&ctx->ctype.contexts, a);	/* the macro looks into a list that is not there yet */
-	return behind;
-}
-
-static bool is_group_assert(const struct token *message)
-{
-	struct group_assert found;
-	const char *text = string_of(message);
-
-	if (!text || !group_assert_parse(text, &found))
-		return false;
-	found.place = place_of(message->pos);
-	*ARENA_PUSH(unit->asserts, unit->nr_asserts, unit->asserts_room) = found;
-	return true;
-}
-
-static void keep_assert(const struct token *message)
-{
-	is_group_assert(message);
-}
-
-/* BUILD_BUG_ON() declares a function with it, whose message is the condition */
-static struct token *on_error(struct token *token, struct symbol *attr, struct decl_state *ctx)
-{
-	if (match_op(token, '('))
-		keep_assert(token->next);
-	return sparse_error_attr->attribute(token, attr, ctx);
-}
-
-/* what it says of a group is for the rules to judge: for sparse it would be an error, and the unit lost */
-static struct token *on_assert(struct token *token, struct symbol_list **list)
-{
-	struct token *behind = behind_brackets(token->next);
-
-	for (struct token *t = token; t != behind && !eof_token(t); t = t->next)
-		if (match_op(t, ',') && is_group_assert(t->next))
-			return match_op(behind, ';') ? behind->next : behind;
-	return sparse_assert->toplevel(token, list);
-}
-
-/* gives word an op of ours, so far a copy of sparse's, which comes back */
-static const struct symbol_op *hook(const char *word, enum namespace ns, struct symbol_op *ours)
-{
-	struct symbol *sym = lookup_symbol(built_in_ident(word), ns);
-	const struct symbol_op *theirs;
-
-	if (!sym || !sym->op)
-		fatal("this sparse library has no keyword '%s'", word);
-	theirs = sym->op;
-	*ours = *theirs;
-	sym->op = ours;
-	return theirs;
-}
-
-/* an attribute that sparse does not know */
-static void hook_new(const char *word, struct symbol_op *ours)
-{
-	struct symbol *sym = create_symbol(0, word, SYM_KEYWORD, NS_KEYWORD);
-
-	sym->ident->keyword = 1;
-	sym->op = ours;
-}
-
 static void install_hooks(void)
 {
-	sparse_struct = hook("struct", NS_TYPEDEF, &struct_op);
-	sparse_union = hook("union", NS_TYPEDEF, &union_op);
-	sparse_enum = hook("enum", NS_TYPEDEF, &enum_op);
-	hook("packed", NS_KEYWORD, &packed_op);
-	hook("__packed__", NS_KEYWORD, &packed_op);
-	sparse_aligned = hook("aligned", NS_KEYWORD, &aligned_op);
-	hook("__aligned__", NS_KEYWORD, &aligned_op);
-	sparse_mode = hook("mode", NS_KEYWORD, &mode_op);
-	hook("__mode__", NS_KEYWORD, &mode_op);
-	hook("vector_size", NS_KEYWORD, &vector_op);
-	hook("__vector_size__", NS_KEYWORD, &vector_op);
-	hook("context", NS_KEYWORD, &context_op);
-	sparse_error_attr = hook("error", NS_KEYWORD, &error_op);
-	hook("__error__", NS_KEYWORD, &error_op);
-	sparse_assert = hook("_Static_assert", NS_KEYWORD, &assert_op);
-	hook_new("cacheline_layout", &layout_op);
+	sparse_struct = sparse_hook("struct", NS_TYPEDEF, &struct_op);
+	sparse_union = sparse_hook("union", NS_TYPEDEF, &union_op);
+	sparse_enum = sparse_hook("enum", NS_TYPEDEF, &enum_op);
+	sparse_hook("packed", NS_KEYWORD, &packed_op);
+	sparse_hook("__packed__", NS_KEYWORD, &packed_op);
+	sparse_aligned = sparse_hook("aligned", NS_KEYWORD, &aligned_op);
+	sparse_hook("__aligned__", NS_KEYWORD, &aligned_op);
+	sparse_mode = sparse_hook("mode", NS_KEYWORD, &mode_op);
+	sparse_hook("__mode__", NS_KEYWORD, &mode_op);
+	sparse_hook("vector_size", NS_KEYWORD, &vector_op);
+	sparse_hook("__vector_size__", NS_KEYWORD, &vector_op);
 	struct_op.declarator = on_struct;
 	union_op.declarator = on_union;
 	enum_op.declarator = on_enum;
 	packed_op.attribute = on_packed;
 	aligned_op.attribute = on_aligned;
-	context_op.attribute = on_context;
 	mode_op.attribute = on_mode;
 	vector_op.attribute = on_vector_size;
-	error_op.attribute = on_error;
-	assert_op.toplevel = on_assert;
-	layout_op.attribute = on_layout;
 	accesses_watch_sections();
 }
 
@@ -715,7 +538,7 @@ static void parse(struct token *token)
 		size_t before = unit->dump.nr;
 
 		if (balanced && !keeps_body(token, stream))
-			balanced = body_take_out(token, keep_assert);
+			balanced = body_take_out(token, declared_message);
 		token = external_declaration(token, &translation_unit_used_list, NULL);
 		if (is_led && unit->dump.nr > before)
 			*ARENA_PUSH(unit->led, unit->nr_led, unit->led_room) = unit->dump.records[unit->dump.nr - 1];
@@ -773,6 +596,7 @@ void unit_parse(struct unit *u, const struct abi *abi, unsigned int line_size, i
 	u->dump.abi = abi ? abi : abi_of_target();
 	set_alignments(u->dump.abi);
 	install_hooks();
+	declared_watch(u);
 	parse(tokenize_buffer(includes, strlen(includes), &end));
 	FOR_EACH_PTR(files, file) {
 		parse_file(file);
