@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Primitives under all their names; when functions run; the class that follows from counts. */
+#include <string.h>
+
+#include "evidence.h"
+#include "tap.h"
+
+#define R	DOES_READ
+#define W	DOES_WRITE
+#define I	(DOES_WRITE | DOES_INIT)
+
+static const struct {
+	const char *name;
+	unsigned int arg, does;
+} calls[] = {
+	{ "atomic_inc", 1, R | W },
+	{ "atomic_inc", 2, 0 },
+	{ "atomic_add", 1, 0 },
+	{ "atomic_add", 2, R | W },
+	{ "atomic_long_add_return_relaxed", 2, R | W },
+	{ "arch_atomic64_fetch_inc_acquire", 1, R | W },
+	{ "raw_atomic_read", 1, R },
+	{ "atomic_set_release", 1, W },
+	{ "atomic_fetch_add_unless", 1, R | W },
+	{ "__list_add", 2, R | W },
+	{ "list_empty_careful", 1, R },
+	{ "list_is_head", 1, DOES_NOTHING },
+	{ "_raw_spin_lock_irqsave", 1, R | W },
+	{ "spinlock_check", 1, DOES_PASS },
+	{ "___set_bit", 2, R | W },
+	{ "test_bit", 2, R },
+	{ "test_and_set_bit_lock", 2, R | W },
+	{ "__init_waitqueue_head", 1, I },
+	{ "percpu_counter_read_positive", 1, R },
+	{ "percpu_counter_add_batch", 1, R | W },
+	{ "mutex_is_locked", 1, R },
+	{ "mutex_lock_nested", 1, R | W },
+	{ "atomics", 1, 0 },
+	{ "", 1, 0 },
+	{ "_", 1, 0 },
+	{ "a_name_that_is_much_too_long_to_be_one_of_the_primitives_of_this_kernel", 1, 0 },
+};
+
+static const struct {
+	const char *name;
+	enum code_phase phase;
+} functions[] = {
+	{ "tcp_ack", PHASE_RUN },
+	{ "tcp_init_sock", PHASE_SETUP },
+	{ "init", PHASE_SETUP },
+	{ "reinit_completion", PHASE_CONTROL },
+	{ "initialised", PHASE_RUN },
+	{ "__dev_open", PHASE_CONTROL },
+	{ "open_free", PHASE_SETUP },
+	{ "free_", PHASE_SETUP },
+	{ "_", PHASE_RUN },
+	{ "", PHASE_RUN },
+};
+
+static const struct {
+	struct tally tally;
+	enum access_class class;
+	const char *text;
+} tallies[] = {
+	{ { 0 }, CLASS_NONE, "inferred" },
+	{ { .readers = 1, .setup = 3 }, CLASS_READ_MOSTLY, "inferred, 1 reader, 3 set-up" },
+	{ { .readers = 20, .writers = 1 }, CLASS_WRITTEN, "inferred, 20 readers, 1 writer" },
+	{ { .readers = 21, .writers = 1 }, CLASS_READ_MOSTLY, "inferred, 21 readers, 1 writer" },
+	{ { .writers = 2, .control = 1 }, CLASS_WRITTEN, "inferred, 2 writers, 1 by request" },
+	{ { .control = 1, .setup = 1 }, CLASS_NONE, "inferred, 1 by request, 1 set-up" },
+	{ { .readers = 1, .addresses = 2 }, CLASS_NONE, "inferred, 1 reader, 2 that take the address" },
+};
+
+static void added(void)
+{
+	struct tally t = { 0 };
+
+	tally_add(&t, R, PHASE_RUN);
+	tally_add(&t, R | W, PHASE_RUN);
+	tally_add(&t, W | DOES_ADDRESS, PHASE_CONTROL);
+	tally_add(&t, R, PHASE_CONTROL);
+	tally_add(&t, W, PHASE_SETUP);
+	tally_add(&t, I, PHASE_RUN);
+	tally_add(&t, DOES_ADDRESS, PHASE_RUN);
+	ok(t.readers == 2 && t.writers == 1 && t.control == 1 && t.setup == 2 && t.addresses == 1, "each function counts once");
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		ok(primitive_does(calls[i].name, strlen(calls[i].name), calls[i].arg) == calls[i].does, "%s, argument %u",
+		   calls[i].name, calls[i].arg);
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		ok(phase_of_function(functions[i].name, strlen(functions[i].name)) == functions[i].phase, "'%s': %s",
+		   functions[i].name, phase_name(functions[i].phase));
+	for (size_t i = 0; i < sizeof(tallies) / sizeof(tallies[0]); i++)
+		ok(tally_class(&tallies[i].tally) == tallies[i].class && !strcmp(tally_text(&tallies[i].tally), tallies[i].text),
+		   "%s", tallies[i].text);
+	ok(phase_named("setup") == PHASE_SETUP && phase_named("control") == PHASE_CONTROL && phase_named("x") == PHASE_RUN,
+	   "phases by name");
+	ok(code_makes_object("sk_clone_lock", 13) && code_makes_object("kmemdup", 7) && code_makes_object("kzalloc", 7) &&
+	   !code_makes_object("allocated", 9) && !code_makes_object("duplex", 6), "functions that make an object");
+	ok(code_is_control_call("rtnl_lock", 9) && code_is_control_call("capable", 7) && !code_is_control_call("capable_of", 10) &&
+	   code_is_control_call("ns_capable_noaudit", 18), "calls of those who administer");
+	ok(code_is_setter("dev_set_mtu") && code_is_setter("set") && !code_is_setter("reset_x") && !code_is_setter("offset_of"),
+	   "named for setting");
+	added();
+	return done();
+}
