@@ -32,15 +32,19 @@ OURS = re.compile(rf"{re.escape(HEADER)}|{PLUGIN}\.c|(?:{FOLDER}|{RULES})/\w[\w.
 
 
 class Edit(NamedTuple):
-    """Lines that a file of the kernel gets, before or behind a line that it has once."""
+    """Lines that a file of the kernel gets, before or behind a line that it has once, however that is indented."""
     path: str
     before: bool
     anchor: str
+    optional: bool = False      # a kernel that has no such line does without ours
 
     def block(self) -> bytes:
         """Ours, without the line for the licence: the file has its own."""
         text = ours(f"plugin/kbuild/{os.path.basename(self.path)}").split(b"\n", 1)[1]
         return text + b"\n" if self.before else text
+
+    def places(self, text: bytes) -> List[re.Match]:
+        return list(re.finditer(rb"^[ \t]*" + re.escape(self.anchor.encode()) + rb"\n", text, re.M))
 
 
 # In this order: whenever it stops, what is in the tree builds; the switch comes last.
@@ -48,6 +52,9 @@ EDITS = (
     Edit("include/linux/compiler_types.h", False, "#include <linux/compiler_attributes.h>"),
     Edit(f"{PLUGINS}/Makefile", True, "always-y += $(GCC_PLUGIN)"),
     Edit("scripts/Makefile.gcc-plugins", True, "# All the plugin CFLAGS are collected here in case a build target needs to"),
+    # both know attributes by their names; a kernel-doc of 6.16 is a link to another program
+    Edit("scripts/checkpatch.pl", False, "# remove $Attribute/$Sparse uses to simplify comparisons", True),
+    Edit("scripts/kernel-doc", False, r"$members =~ s/\s*____cacheline_aligned/ /gos;", True),
     Edit(f"{PLUGINS}/Kconfig", True, "endif"),
 )
 Change = Tuple[str, Optional[bytes]]        # path, and what is to be in it; None: nothing is to be there
@@ -166,10 +173,16 @@ class KernelTree:
             raise Refused(f"{edit.path} has lines about cacheline_layout that are not as linekeeper installed them: undo that first")
         return there, plain
 
+    def edits(self) -> List[Edit]:
+        """Those that this kernel takes."""
+        return [edit for edit in EDITS if not edit.optional or
+                (Path(self.root, edit.path).is_file() and not Path(self.root, edit.path).is_symlink()
+                 and edit.places(self.read(edit.path) or b""))]
+
     def with_block(self, edit: Edit) -> bytes:
         """That file with our lines."""
         plain = self.without(edit)[1]
-        found = list(re.finditer(rb"^" + re.escape(edit.anchor.encode()) + rb"\n", plain, re.M))
+        found = edit.places(plain)
         if len(found) != 1:
             raise Refused(f"{edit.path} has the line '{edit.anchor}' {len(found)} times, not once: where to install is not sure")
         at = found[0].start() if edit.before else found[0].end()
@@ -228,9 +241,9 @@ def install(tree: KernelTree) -> str:
     for path, content in files.items():
         tree.own(path, content)
     stale = [path for path in tree.files if path not in files and tree.own(path, None) is not None]
-    edits = [(edit.path, tree.with_block(edit)) for edit in EDITS]
+    edits = [(edit.path, tree.with_block(edit)) for edit in tree.edits()]
     new = {path: [digest(content)] for path, content in files.items()}
-    blocks = {edit.path: [edit.block().decode()] for edit in EDITS}
+    blocks = {edit.path: [edit.block().decode()] for edit in tree.edits()}
     # While it is under way both the old and the new are ours.
     both = [{path: sorted({*wanted.get(path, []), *had.get(path, [])}) for path in {*wanted, *had}}
             for wanted, had in ((new, tree.files), (blocks, tree.blocks))]
@@ -253,7 +266,8 @@ def built_from(path: str) -> List[str]:
 
 def remove(tree: KernelTree) -> str:
     files = [path for path in tree.files if tree.own(path, None) is not None]
-    edits = [(edit.path, *tree.without(edit)) for edit in EDITS if tree.read(edit.path) is not None]
+    edits = [(edit.path, *tree.without(edit)) for edit in EDITS
+             if (edit.path in tree.blocks or not edit.optional) and tree.read(edit.path) is not None]
     built = [f"{PLUGIN}.so", f"{PLUGINS}/.cacheline_layout_plugin.so.cmd", *(name for path in tree.files for name in built_from(path))]
     changes: List[Change] = [(path, plain) for path, _, plain in reversed(edits)]
     changes += [(path, None) for path in [*files, *built, NOTES]]

@@ -31,6 +31,25 @@ struct annotated {
 int size_of_annotated(void);
 int size_of_annotated(void) { return sizeof(struct annotated); }
 """
+DOCUMENTED = """/* SPDX-License-Identifier: GPL-2.0-only */
+/**
+ * struct documented - every annotation on a member that is described
+ * @first: none
+ * @max: one
+ * @hits: two
+ * @call: three
+ * @more: four
+ * @last: five
+ */
+struct documented {
+	long first;
+	long max __cacheline_read_mostly;
+	long *hits ____cacheline_aligned __cacheline_apart(max) __cacheline_isolated;
+	int (*call)(int value) __cacheline_in(calls);
+	unsigned int more:3 __cacheline_written __cacheline_apart(hits);
+	char *last[4] __cacheline_with(more);
+} ____cacheline_aligned __cacheline_budget(192);
+"""
 FOUND = "page_counter.c:4:14: warning: 'hits' is written, but shares a 64-byte line with the read-mostly 'max', always"
 
 
@@ -158,6 +177,35 @@ def test_update(tree: Path) -> None:
     check(out.returncode == 0 and state(tree) == before and not header.exists(), "or taken out", out.stderr)
 
 
+def test_scripts(tree: Path) -> None:
+    """kernel-doc and checkpatch.pl are told of the annotations; a kernel whose scripts are others does without."""
+    header, before = tree / "documented.h", state(tree)
+    header.write_text(DOCUMENTED)
+    calls = {"kernel-doc": ["scripts/kernel-doc", "-none", "documented.h"],
+             "checkpatch.pl": ["scripts/checkpatch.pl", "--no-tree", "-q", "--terse", "-f", "documented.h"]}
+    for name, argv in calls.items():
+        out = run(*argv, cwd=tree)
+        check("not described in" in out.stderr or "Missing a blank line" in out.stdout, f"{name} does not know the annotations", out.stdout)
+    linekeeper("install", "--tree", tree)
+    for name, argv in calls.items():
+        out = run(*argv, cwd=tree)
+        check(out.returncode == 0 and "documented.h:" not in out.stdout + out.stderr, f"{name} knows them after install", out.stdout + out.stderr)
+    linekeeper("install", "--tree", tree, "--remove")
+    header.unlink()
+    check(state(tree) == before, "as before")
+    for name in calls:
+        script, kept = tree / "scripts" / name, tree / "scripts/kept"
+        script.rename(kept)
+        for what, make in (("no", lambda: None), ("a link for", lambda: script.symlink_to("Makefile")), ("another", lambda: script.write_text("#\n"))):
+            make()
+            was = state(tree)
+            out, again = linekeeper("install", "--tree", tree), linekeeper("install", "--tree", tree, "--remove")
+            check(out.returncode == 0 and again.returncode == 0 and state(tree) == was, f"{what} {name}: does without, and goes again",
+                  out.stderr + again.stderr)
+            script.unlink(missing_ok=True)
+        kept.rename(script)
+
+
 def refused(tree: Path, why: str, what: str, *words: str) -> None:
     before = state(tree)
     out = linekeeper("install", "--tree", tree, *words)
@@ -168,7 +216,7 @@ def refused(tree: Path, why: str, what: str, *words: str) -> None:
 def test_refusals(tree: Path) -> None:
     plain = (tree / TOUCHED[-1]).read_text()
     refused(tree / "scripts", "is not a kernel tree", "no kernel tree")
-    for edit in install.EDITS:
+    for edit in (edit for edit in install.EDITS if not edit.optional):
         path = tree / edit.path
         text, line = path.read_text(), edit.anchor + "\n"
         for what, new in (("without the line", text.replace(line, "")), ("with the line twice", text + line)):
@@ -319,6 +367,7 @@ def main() -> int:
             test_in_and_out(small)
             if version == "6.12":
                 test_update(small)
+                test_scripts(small)
                 test_refusals(small)
                 test_unwritable(small)
             if sys.argv[1:] == ["small"]:
