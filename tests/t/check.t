@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, "tests")
 from findings import expected, reported  # noqa: E402
-from tap import check, done, run  # noqa: E402
+from tap import check, done, run, skip  # noqa: E402
 
 PROGRAM = Path(os.environ.get("BUILD") or "build").resolve() / "cacheline-check"
 SPARSE = Path(os.environ.get("SPARSE_SRC") or "") / "sparse"
@@ -167,10 +167,14 @@ def test_then(folder: Path) -> None:
     source = folder / "then.c"
     source.write_text('#include "cacheline_layout.h"\nstruct s { long a __cacheline_written; long b __cacheline_read_mostly; };\nint *p = 0;\n')
     words = ("--only=class-mix", HEADER, "-Wnon-pointer-null", source)
-    out = checked(*words, LINEKEEPER_THEN=f" {SPARSE}  -Wsparse-all ")
-    check(out.returncode == 0 and out.stderr.index("'a' is written") < out.stderr.index("plain integer as NULL"), "sparse speaks after us", out.stderr)
-    out = checked(*words, LINEKEEPER_THEN=f"{SPARSE} -Wsparse-error")
-    check(out.returncode == 1 and "'a' is written" in out.stderr, "its exit status is ours", out.stderr)
+    if SPARSE.exists():
+        out = checked(*words, LINEKEEPER_THEN=f" {SPARSE}  -Wsparse-all ")
+        check(out.returncode == 0 and 0 <= out.stderr.find("'a' is written") < out.stderr.find("plain integer as NULL"),
+              "sparse speaks after us", out.stderr)
+        out = checked(*words, LINEKEEPER_THEN=f"{SPARSE} -Wsparse-error")
+        check(out.returncode == 1 and "'a' is written" in out.stderr, "its exit status is ours", out.stderr)
+    else:
+        skip("sparse behind us", "SPARSE_SRC has the library only")
     check(checked("--error", *words, LINEKEEPER_THEN="true").returncode == 1, "ours, where it is worse")
     out = checked(*words, LINEKEEPER_THEN="/nowhere/sparse -x")
     check(out.returncode == 2 and "LINEKEEPER_THEN: /nowhere/sparse" in out.stderr, "one that is not there is said", out.stderr)
