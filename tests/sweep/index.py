@@ -136,10 +136,10 @@ class Sweep:
         place.forget()
         _, _, wall = measured(place.run)
         wanted = place.dump()
-        alive = place.killed(KILLS, wall / 4)
+        alive = place.killed(KILLS, wall / 8)
         out = place.run()
         dump = place.dump()
-        self.say(alive == KILLS and dump == wanted, f"killed: {alive} runs of at most {wall / 4:.1f} s, then {out.stdout.split(';')[0].strip()}: "
+        self.say(alive == KILLS and dump == wanted, f"killed: {alive} runs of at most {wall / 8:.1f} s, then {out.stdout.split(';')[0].strip()}: "
                  f"{'the same' if dump == wanted else 'another'} database of {len(dump)} rows")
         if dump != wanted:
             print(difference(dump, wanted))
