@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "annotation.h"
 #include "arena.h"
 #include "evidence.h"
 #include "rules.h"
@@ -24,12 +25,17 @@ static const struct code *code_of(const struct judged *j, const struct use *u)
 	return &j->rules->evidence->codes[u->code];
 }
 
-/* a function that is named for setting something is how a member that is seldom written comes to be written */
-static bool contradicts(const struct judged *j, const struct use *u)
+/*
+ * A function that is named for setting something is how a member that is seldom written comes to be written. Of an annotation each
+ * write is told; upstream's groups and tables take a plain store lightly, which may be a setting or an event: what is
+ * changed in place, by ++ or atomic_add(), is there to be counted.
+ */
+static bool contradicts(const struct judged *j, const struct use *u, bool annotated)
 {
 	const struct code *c = code_of(j, u);
 
-	return u->record == j->record && use_writes(u) && c->phase == PHASE_RUN && !code_is_setter(c->name);
+	return u->record == j->record && use_writes(u) && (annotated || u->does & DOES_READ) && c->phase == PHASE_RUN &&
+	       !code_is_setter(c->name);
 }
 
 /* the member, or a part of it */
@@ -54,13 +60,14 @@ static void add_writer(struct writers *w, const struct judged *j, const struct u
 static void judge_member(struct judged *j, const struct member *m, const char *from)
 {
 	const struct evidence *e = j->rules->evidence;
+	bool annotated = annotation_find(m->annotations, ANNOTATION_READ_MOSTLY);
 	struct writers w = { 0 };
 	struct finding *f;
 
 	for (size_t i = 0; i < e->nr_uses; i++) {
 		const struct use *u = &e->uses[i];
 
-		if (contradicts(j, u) && is_path_of(u->path, m->name))
+		if (contradicts(j, u, annotated) && is_path_of(u->path, m->name))
 			add_writer(&w, j, u);
 	}
 	if (!w.nr)

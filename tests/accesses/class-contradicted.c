@@ -15,6 +15,7 @@ struct device {
 	atomic_t users; /* expect: warning: 'users' is read-mostly (group), but one(), two(), three() and 1 more functions write it: move it to the written ones [-Wcacheline-class-contradicted] */
 	struct { int part; } nested; /* expect: warning: 'nested' is read-mostly (group), but part_of_it() writes it: move it to the written ones [-Wcacheline-class-contradicted] */
 	long given;				/* who knows what is done with it */
+	long stored;				/* is no counter */
 	END(device_read_tx);
 	BEGIN(device_write);
 	long packets;
@@ -50,9 +51,14 @@ void two(struct device *d) { atomic_inc(&d->users); }
 void three(struct device *d) { atomic_inc(&d->users); }
 void four(struct device *d) { atomic_inc(&d->users); }
 
+void stores(struct device *d)
+{
+	d->stored = 1;
+}
+
 void part_of_it(struct device *d)
 {
-	d->nested.part = 1; /* expect: note: 'nested' is written here */
+	d->nested.part += 1; /* expect: note: 'nested' is written here */
 }
 
 long reads(struct device *d)
