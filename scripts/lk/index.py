@@ -111,7 +111,7 @@ class Scan:
                     how = f"was ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
                     said = f"{unit.source}: error: not in the index, cacheline-index {how}\n{said}"
                 self.index.store(unit.object, unit.source, self.calls[unit.object] if status in (0, 1) else b"",
-                                 out.decode(errors="surrogateescape").splitlines(), said if status else "")
+                                 out.decode(errors="backslashreplace").splitlines(), said if status else "")
                 self._progress(number)
                 if time.monotonic() - committed > BATCH:
                     sql.execute("COMMIT")
@@ -133,7 +133,7 @@ def call_hashes(tree: Tree, units: List[index_units.Unit]) -> Dict[str, bytes]:
     from hashlib import blake2b
     with open(engine.program("cacheline-index"), "rb") as file:
         prefix = " ".join([str(zlib.crc32(file.read())), *tree.checkflags]).encode()
-    return {unit.object: blake2b(prefix + unit.call.encode(errors="surrogateescape"), digest_size=16).digest() for unit in units}
+    return {unit.object: blake2b(prefix + unit.call.encode(), digest_size=16).digest() for unit in units}
 
 
 def update(index: Index, units: List[index_units.Unit], wanted: Dict[str, bytes], folders: List[str], jobs: int) -> tuple:

@@ -21,11 +21,11 @@ def inferred(index: Index, which: str, values: list) -> Iterator[Inferred]:
     rows = index.sql.execute(f"SELECT a.name || ' ' || {MEMBER_OF_PATH} AS key, a.function, a.mode, f.phase FROM access a "
                              f"JOIN function f ON a.function = f.id WHERE a.path != '' AND a.name {which} ORDER BY key", values)
     asked = os.memfd_create("accesses")
-    with open(asked, "w", encoding="utf-8", errors="surrogateescape", closefd=False) as file:
+    with open(asked, "w", encoding="utf-8", errors="backslashreplace", closefd=False) as file:
         file.writelines(f"{key}\t{function}\t{mode}\t{phase}\n" for key, function, mode, phase in rows)
     os.lseek(asked, 0, os.SEEK_SET)
     done = subprocess.run([engine.program("cacheline-index"), "--classes"], stdin=asked, stdout=subprocess.PIPE, text=True,
-                          errors="surrogateescape", check=True)
+                          errors="backslashreplace", check=True)
     os.close(asked)
     for line in done.stdout.splitlines():
         key, class_, text, readers, writers, *_ = line.split("\t")
@@ -41,7 +41,7 @@ def for_map(index: Index, structs: List[str]) -> int:
     known = {number: (name, path) for number, name, path in index.sql.execute(
         f"SELECT id, name, path FROM name WHERE name IN ({marks(names)})", names)}
     classes = os.memfd_create("classes", 0)
-    with open(classes, "w", encoding="utf-8", errors="surrogateescape", closefd=False) as file:
+    with open(classes, "w", encoding="utf-8", errors="backslashreplace", closefd=False) as file:
         for found in inferred(index, f"IN ({marks(known)})", list(known)):
             file.write("\t".join((*known[found.struct], found.member, found.class_, found.text)) + "\n")
     return classes

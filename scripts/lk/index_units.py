@@ -29,7 +29,7 @@ class Unit(NamedTuple):
 def _cmd_files(folder: str) -> Iterator[str]:
     with os.scandir(folder) as entries:
         for entry in entries:
-            if entry.name.endswith(".o.cmd"):
+            if entry.name.endswith(".o.cmd") and entry.is_file():
                 yield entry.path
             elif entry.is_dir(follow_symlinks=False) and entry.name not in SKIPPED:
                 yield from _cmd_files(entry.path)
@@ -42,7 +42,7 @@ def _of_kernel(tree: Tree, name: str, call: str) -> bool:
 
 
 def _unit(tree: Tree, name: str, call: str) -> Optional[Unit]:
-    source = call.rsplit(None, 1)[-1]
+    source = call.rpartition(" ")[2]
     path = os.path.normpath(os.path.join(tree.root, source))
     if not _of_kernel(tree, name, call) or not path.startswith((f"{tree.root}/", f"{tree.src}/")):
         return None
@@ -54,7 +54,7 @@ def _from_cmd(tree: Tree, folders: List[str]) -> Iterator[Unit]:
         top = os.path.join(tree.root, folder)
         own = tree.own_cmd(folder)
         for path in _cmd_files(top) if os.path.isdir(top) else [own] if os.path.exists(own) else []:
-            with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            with open(path, encoding="utf-8", errors="backslashreplace") as file:
                 name, _, call = file.readline().partition(":=")
             unit = _unit(tree, name.strip().split("cmd_", 1)[-1], call.split(" ; ", 1)[0].strip())
             if unit:
@@ -65,14 +65,14 @@ def _from_json(tree: Tree, path: str) -> Iterator[Unit]:
     import json
     import shlex
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        with open(path, encoding="utf-8", errors="backslashreplace") as file:
             calls = json.load(file)
         folders = {call["directory"] for call in calls}
         for call in calls:
-            text = call.get("command") or shlex.join(call["arguments"])
+            text = (call.get("command") or shlex.join(call["arguments"])).encode(errors="backslashreplace").decode().strip()
             out = re.search(r" -o (\S+)", text)
-            name = out.group(1) if out else f"{os.path.splitext(call['file'])[0]}.o"
-            unit = _unit(tree, os.path.relpath(os.path.join(tree.root, name), tree.root), text.strip())
+            name = out.group(1) if out else f"{os.path.splitext(text.rpartition(' ')[2])[0]}.o"
+            unit = _unit(tree, os.path.relpath(os.path.join(tree.root, name), tree.root), text)
             if unit:
                 yield unit
     except (ValueError, TypeError, KeyError, AttributeError) as err:

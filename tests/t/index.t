@@ -150,6 +150,17 @@ def test_unreadable(place: Place) -> None:
     (place.tree / "mm/.deep.o.cmd").unlink()
     expect(place, ": 1 read, 1 gone, 0 not understood", "readable at last")
     (place.tree / "mm/.lost.o.cmd").unlink()
+    odd = os.fsencode(place.tree) + b"/mm/.odd\xff.o.cmd"
+    with open(odd, "wb") as file:
+        file.write(call.encode().replace(b"mm/mmap.", b"mm/odd\xff."))
+    os.mkfifo(place.tree / "mm/.pipe.o.cmd")
+    (place.tree / "mm/.empty.o.cmd").touch()
+    out = place.run()
+    check(out.returncode == 1 and ": 1 read, 1 gone, 1 not" in out.stdout and "mm/odd\\xff.c: error:" in out.stderr,
+          "a name that is no UTF-8, a pipe and an empty file", show(out))
+    os.unlink(odd)
+    (place.tree / "mm/.pipe.o.cmd").unlink()
+    (place.tree / "mm/.empty.o.cmd").unlink()
     place.run()
 
 
@@ -167,7 +178,7 @@ def test_commands(place: Place) -> None:
         file.write_text(json.dumps(content))
         expect(place, f"{len(calls)} objects: 0 read" if what == "command" else f"{len(calls)} objects: ", f"compile_commands.json with '{what}'", words=("--compile-commands", file))
     for content, status, why in (([{**calls[0], "directory": "/"}], 2, "is of a build in /"), ({"a": 1}, 2, "is no compile_commands"),
-                                 ([], 1, "has no object there"), ("{", 2, "is no compile_commands"),
+                                 ([], 1, "has no object there"), ([{**calls[0], "command": "gcc \udcff"}], 1, "has no object there"), ("{", 2, "is no compile_commands"),
                                  ([{**calls[0], "command": "gcc -D__KERNEL__ -c -o x.o ../../../etc/x.c"}], 1, "has no object there")):
         file.write_text(content if isinstance(content, str) else json.dumps(content))
         out = place.run("--compile-commands", file)
