@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+import sys
 import time
 from array import array
 from typing import Collection, Dict, Iterable, Iterator, List, Optional, Set
@@ -146,9 +147,15 @@ class Index:
         """The call that each known object was read with; None: to be read again."""
         return dict(self.sql.execute("SELECT object, call FROM unit"))
 
-    def unread(self) -> int:
-        """How many objects are to be read again, though no file has changed since that was found."""
-        return self.sql.execute("SELECT count(*) FROM unit WHERE call IS NULL").fetchone()[0]
+    def stale(self) -> str:
+        """Why it is not what the tree is now; "" when nothing is known against it."""
+        touched = self.touched()
+        if touched:
+            return f"{len(touched)} files have changed since, {touched[0][1]} for one"
+        if self.meta("whole") != "yes":
+            return "a run of it has not come to its end"
+        unread = self.sql.execute("SELECT count(*) FROM unit WHERE call IS NULL").fetchone()[0]
+        return f"{unread} objects are to be read again" if unread else ""
 
     # Writing. The caller begins and commits.
 
@@ -240,9 +247,14 @@ class Index:
 
 
 def reader(tree: Tree) -> Optional[Index]:
-    """The index of a tree for questions; None: there is none that can be read."""
+    """The index of a tree for questions, with a note when it is stale; None: there is none that can be read."""
     path = index_file(tree)
     if not os.path.exists(path):
         return None
     index = Index(tree, path)
-    return index if index.version() == VERSION else None
+    if index.version() != VERSION:
+        return None
+    why = index.stale()
+    if why:
+        print(f"note: the index is stale ({why}): run `linekeeper index`", file=sys.stderr)
+    return index

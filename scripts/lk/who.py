@@ -45,28 +45,9 @@ def parse_arguments(argv: list) -> argparse.Namespace:
     args.struct, _, args.field = " ".join(args.member).partition(".")
     if bool(args.field) == args.mixed:
         parser.error("give STRUCT.FIELD, or --mixed with or without STRUCT")
+    if args.mixed and args.format != "text":
+        parser.error("--mixed is text only")
     return args
-
-
-def open_index(tree: Tree) -> Index:
-    """The index, with a note when it is not what the tree is now."""
-    index = reader(tree)
-    if not index:
-        raise Refused(f"there is no index of {tree.root}: run `linekeeper index`")
-    why = stale(index)
-    if why:
-        print(f"note: the index is stale ({why}): run `linekeeper index`", file=sys.stderr)
-    return index
-
-
-def stale(index: Index) -> str:
-    """Why the index is not what the tree is now; "" when nothing is known against it."""
-    touched, unread = index.touched(), index.unread()
-    if touched:
-        return f"{len(touched)} files have changed since, {touched[0][1]} for one"
-    if index.meta("whole") != "yes":
-        return "a run of it has not come to its end"
-    return f"{unread} objects are to be read again" if unread else ""
 
 
 def find_struct(index: Index, name: str, file: str) -> List[int]:
@@ -121,7 +102,10 @@ def main(argv: list) -> int:
     args = parse_arguments(argv)
     tree = Tree(args.tree)
     with trouble_said(index_file(tree)):
-        return answer(tree, open_index(tree), args)
+        index = reader(tree)
+        if not index:
+            raise Refused(f"there is no index of {tree.root}: run `linekeeper index`")
+        return answer(tree, index, args)
 
 
 def answer(tree: Tree, index: Index, args: argparse.Namespace) -> int:

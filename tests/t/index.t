@@ -99,6 +99,8 @@ def test_incremental(place: Place) -> None:
     out = place.run("page_counter.max", command="who")
     check("note: the index is stale (1 files have changed since, mm/page_counter.c" in out.stderr and "peek" not in out.stdout,
           "who: says that the index is stale", show(out))
+    out = place.run("page_counter", command="map")
+    check(out.returncode == 0 and "note: the index is stale" in out.stderr and "inferred" in out.stdout, "map: says it too", show(out))
     expect(place, ": 1 read", "one .c changed")
     check("peek  reads" in place.run("page_counter.max", command="who").stdout, "who: shows the new function")
     header.write_text(header.read_text().replace("unsigned long failcnt;", "unsigned long failcnt;\n\tlong added;"))
