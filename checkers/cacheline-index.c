@@ -350,31 +350,44 @@ static unsigned int does_of(const char *mode)
 	fatal("--classes: '%s' is no mode", mode);
 }
 
-/* the functions of one member: one row each use, sorted by function */
-struct member_rows {
-	struct tally tally;
-	char *key, *function;
+/* what one function does with the member whose rows are being read */
+struct user {
 	unsigned int does;
 	enum code_phase phase;
 };
 
-static void end_function(struct member_rows *m)
+struct member_rows {
+	char *key;			/* NULL: before the first row */
+	struct strmap by_function;
+	struct user *users;
+	size_t nr, room;
+};
+
+static void add_row(struct member_rows *m, const char *function, unsigned int does, enum code_phase phase)
 {
-	if (m->function)
-		tally_add(&m->tally, m->does, m->phase);
-	m->function = NULL;
-	m->does = 0;
+	struct strmap_entry *entry = strmap_get(&m->by_function, function, strlen(function));
+	struct user *user;
+
+	if (entry) {
+		m->users[entry->values[0]].does |= does;
+		return;
+	}
+	strmap_add(&m->by_function, arena_strdup(function), strlen(function), m->nr);
+	user = ARENA_PUSH(m->users, m->nr, m->room);
+	*user = (struct user) { does, phase };
 }
 
 static void end_member(struct member_rows *m)
 {
-	const struct tally *t = &m->tally;
+	struct tally t = { 0 };
+	const char *class;
 
-	if (!m->key)
-		return;
-	end_function(m);
-	printf("%s\t%s\t%s\t%u\t%u\t%u\t%u\t%u\n", m->key, tally_class(t) ? access_class_name(tally_class(t)) : "",
-	       tally_text(t), t->readers, t->writers, t->addresses, t->control, t->setup);
+	for (size_t i = 0; i < m->nr; i++)
+		tally_add(&t, m->users[i].does, m->users[i].phase);
+	class = access_class_name(tally_class(&t));
+	if (m->key)
+		printf("%s\t%s\t%s\t%u\t%u\t%u\t%u\t%u\n", m->key, class ? class : "", tally_text(&t), t.readers, t.writers,
+		       t.addresses, t.control, t.setup);
 	*m = (struct member_rows) { 0 };
 }
 
@@ -395,12 +408,8 @@ static int print_classes(void)
 		}
 		if (m.key && strcmp(m.key, fields[0]))
 			end_member(&m);
-		if (m.function && strcmp(m.function, fields[1]))
-			end_function(&m);
-		m.key = m.key ? m.key : strdup(fields[0]);
-		m.function = m.function ? m.function : strdup(fields[1]);
-		m.does |= does_of(fields[2]);
-		m.phase = phase_named(fields[3]);
+		m.key = m.key ? m.key : arena_strdup(fields[0]);
+		add_row(&m, fields[1], does_of(fields[2]), phase_named(fields[3]));
 	}
 	end_member(&m);
 	finish_stdout();

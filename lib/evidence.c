@@ -196,7 +196,7 @@ const char *tally_text(const struct tally *t)
 
 	text = add_count(text, t->readers, "reader");
 	text = add_count(text, t->writers, "writer");
-	text = add_count(text, t->addresses, "that take the address");
+	text = add_count(text, t->addresses, "by address");
 	text = add_count(text, t->control, "by request");
 	return add_count(text, t->setup, "set-up");
 }

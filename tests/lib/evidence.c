@@ -68,7 +68,7 @@ static const struct {
 	{ { .readers = 21, .writers = 1 }, CLASS_READ_MOSTLY, "inferred, 21 readers, 1 writer" },
 	{ { .writers = 2, .control = 1 }, CLASS_WRITTEN, "inferred, 2 writers, 1 by request" },
 	{ { .control = 1, .setup = 1 }, CLASS_NONE, "inferred, 1 by request, 1 set-up" },
-	{ { .readers = 1, .addresses = 2 }, CLASS_NONE, "inferred, 1 reader, 2 that take the address" },
+	{ { .readers = 1, .addresses = 2 }, CLASS_NONE, "inferred, 1 reader, 2 by address" },
 };
 
 static void added(void)
