@@ -108,6 +108,18 @@ def test_bodies(folder: Path) -> None:
     check(out.returncode == 0 and lines == [2, 5, 8], "structs in a body, before one, behind one", out.stderr)
 
 
+def test_asserts(folder: Path) -> None:
+    """Where asserts can stand: in a body, which is left out or not, and as a static_assert(), which does not hold."""
+    source = folder / "asserts.c"
+    build_bug = ' extern void {0}(void) __attribute__((__error__("BUILD_BUG_ON failed: " "sizeof(struct s) > {1}")));'
+    source.write_text("struct s { char __cacheline_group_begin__g[0]; long a, b; char __cacheline_group_end__g[0]; };\n" + f"void f(void) {{{build_bug.format('f1', 11)} }}\n" +
+                      f"void g(void) {{ struct l {{ int i; }} l;{build_bug.format('g1', 12)} }}\n" +
+                      '_Static_assert(sizeof(struct s) <= 13, "sizeof(struct s) <= 13");\n_Static_assert(sizeof(int) == 4, "int");\n')
+    out = checked(source)
+    said = re.findall(r"asserts.c:1:\d+: warning: the struct has 16 bytes, but its assert allows (\d+) .*\n.*asserts.c:(\d+):", out.stderr)
+    check(out.returncode == 0 and said == [("11", "2"), ("12", "3"), ("13", "4")], "asserts of a struct's size", out.stderr)
+
+
 def test_unbalanced(folder: Path) -> None:
     """Brackets that nothing closes are looked for once, not at each declaration."""
     source = folder / "unbalanced.c"
@@ -190,6 +202,6 @@ def in_folder(test) -> None:
 for one in sorted(Path("tests/findings").glob("*.c")):
     test_input(one)
 test_options()
-for each in (test_annotations, test_unread, test_bodies, test_unbalanced, test_shuffled, test_once, test_then):
+for each in (test_annotations, test_unread, test_bodies, test_asserts, test_unbalanced, test_shuffled, test_once, test_then):
     in_folder(each)
 sys.exit(done())
