@@ -12,24 +12,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "arena.h"
 #include "common/accesses.h"
+#include "common/classes_file.h"
 #include "common/sparse_records.h"
 #include "common/tree_files.h"
 #include "common/unit_options.h"
+#include "compare.h"
 #include "doc_table.h"
+#include "fields_since.h"
 #include "lost_attribute.h"
 #include "once.h"
 #include "rules.h"
 #include "rules_option.h"
+#include "show.h"
 
 static const char usage_text[] =
 "usage: cacheline-check [--error] [--only=ID,...] [--no-ID]... [--line-size=N] [--placements=any|aligned]\n"
-"                       [--once=FOLDER] " UNIT_OPTIONS_USAGE "\n"
+"                       [--once=FOLDER] [--dump=FILE] [--before=DUMP [--classes=FILE]]\n"
+"                       " UNIT_OPTIONS_USAGE "\n"
 "                       [--] [COMPILER FLAG...] FILE.c\n";
 
 struct check {
@@ -38,6 +42,9 @@ struct check {
 	struct evidence evidence;
 	bool error;			/* a finding is an error */
 	const char *once;		/* folder of the record; NULL: none can be kept */
+	const char *dump;		/* file for the unit's layouts; NULL: nobody wants them */
+	const char *before;		/* such a file of an earlier state; NULL: there is none to compare with */
+	const char *classes;		/* classes_file.h; NULL: none */
 	char **argv;			/* flags and file; the word before the first is free */
 	int argc;
 	bool judged;
@@ -49,29 +56,6 @@ static void __attribute__((noreturn)) usage(void)
 	exit(2);
 }
 
-/* a folder that nobody else can write to, or NULL */
-static const char *private_folder(const char *path)
-{
-	struct stat st;
-
-	if (mkdir(path, 0700) && errno != EEXIST)
-		return NULL;
-	if (lstat(path, &st) || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 022)
-		return NULL;
-	return path;
-}
-
-/* not in the build folder, which is the user's */
-static const char *default_record(void)
-{
-	const char *dir = getenv("XDG_RUNTIME_DIR");
-
-	if (dir && *dir == '/')
-		return private_folder(arena_printf("%s/linekeeper", dir));
-	dir = getenv("TMPDIR");
-	return private_folder(arena_printf("%s/linekeeper-%u", dir && *dir == '/' ? dir : "/tmp", geteuid()));
-}
-
 static bool set_option(struct check *check, const char *word)
 {
 	const char *equals = strchr(word, '=');
@@ -79,9 +63,12 @@ static bool set_option(struct check *check, const char *word)
 
 	if (!strcmp(key, "error") && !value)
 		return check->error = true;
-	if (!strcmp(key, "once") && value && *value) {
-		check->once = value;
-		return true;
+	if (value && *value) {
+		const char **file = !strcmp(key, "once") ? &check->once : !strcmp(key, "dump") ? &check->dump :
+				    !strcmp(key, "before") ? &check->before : !strcmp(key, "classes") ? &check->classes : NULL;
+
+		if (file)
+			return *file = value;
 	}
 	return rules_option(&check->rules, key, value);
 }
@@ -117,15 +104,12 @@ static void say(struct place at, const char *severity, const char *text)
 static void report(const struct check *check, const struct finding *f)
 {
 	bool is_error = f->error || check->error;
-	struct place at = f->place, note = f->note_place;
 
-	strip_place(&check->options, &at);
-	strip_place(&check->options, &note);
-	if (!is_error && once_said(check->once, &at, f->id, f->text))
+	if (!is_error && once_said(check->once, &f->place, f->id, f->text))
 		return;
-	say(at, is_error ? "error" : "warning", arena_printf("%s [-Wcacheline-%s]", f->text, f->id));
+	say(f->place, is_error ? "error" : "warning", arena_printf("%s [-Wcacheline-%s]", f->text, f->id));
 	if (f->note)
-		say(note, "note", f->note);
+		say(f->note_place, "note", f->note);
 }
 
 static bool is_shuffled(const struct record *r)
@@ -208,10 +192,67 @@ static void read_tables(struct check *check, const struct dump *d)
 	rules->tables = tables;
 }
 
+/* source was looked at under the names that the compiler would use; what is said has the user's */
+static void strip_all(struct check *check, const struct dump *d)
+{
+	for (size_t i = 0; i < check->rules.nr; i++) {
+		strip_place(&check->options, &check->rules.findings[i].place);
+		strip_place(&check->options, &check->rules.findings[i].note_place);
+	}
+	for (size_t i = 0; i < d->nr; i++) {
+		strip_place(&check->options, &d->records[i]->place);
+		for (size_t k = 0; k < d->records[i]->nr_members; k++)
+			strip_place(&check->options, &d->records[i]->members[k].place);
+	}
+}
+
+static void write_dump(const struct dump *d, const char *path)
+{
+	FILE *out = fopen(path, "we");
+
+	if (!out)
+		fatal("%s: %s", path, strerror(errno));
+	dump_write(d, out);
+	if (fclose(out))
+		fatal("%s: %s", path, strerror(errno));
+}
+
+/* the structs whose layout is not what it was, or that were not there: as JSON on stdout, and what is to be said of their members */
+static void compare_with(struct check *check, const struct unit *unit, const struct dump *before)
+{
+	const struct dump *d = &unit->dump;
+	const char *sep = "\n ";
+
+	if (check->classes)
+		classes_read(check->classes, d->records, d->nr);
+	fputs("[", stdout);
+	for (size_t i = 0; i < d->nr; i++) {
+		const struct record *r = d->records[i], *old;
+		struct fields_since since;
+
+		if (!r->name || (unit->randstruct && is_shuffled(r)))
+			continue;
+		old = dump_find(before, record_title(r));
+		if (old && same_layout(old, r))
+			continue;
+		fields_since(&since, old, r, before->line_size, d->line_size);
+		fields_since_judge(&check->rules, &since);
+		fputs(sep, stdout);
+		fields_since_json(&since, stdout);
+		sep = ",\n ";
+	}
+	fputs("\n]\n", stdout);
+	finish_stdout();
+}
+
 static int check_unit(struct check *check, struct unit *unit)
 {
 	struct rules *rules = &check->rules;
 	const char *file = check->argv[check->argc - 1], *foreign = check->options.abi ? NULL : unit_foreign(check->argv);
+	const struct dump *before = check->before ? dump_read(check->before) : NULL;
+
+	if (check->before && !before)
+		return 2;
 
 	if (foreign) {
 		if (!once_said(check->once, &(struct place) { 0 }, "abi", foreign))
@@ -241,6 +282,11 @@ static int check_unit(struct check *check, struct unit *unit)
 	unit_variables(judge_variable, rules);
 	for (size_t i = 0; i < unit->nr_led; i++)
 		lost_in_front(rules, unit->led[i], overlay_of(unit->led[i]->place.file));
+	strip_all(check, &unit->dump);
+	if (before)
+		compare_with(check, unit, before);
+	if (check->dump)
+		write_dump(&unit->dump, check->dump);
 	for (size_t i = 0; i < rules->nr; i++)
 		report(check, &rules->findings[i]);
 	return check->error && (rules->nr || unit->wrong);
@@ -297,7 +343,7 @@ int main(int argc, char **argv)
 
 	parse_options(&check, argc, argv);
 	if (!check.once)
-		check.once = default_record();
+		check.once = once_default_folder();
 	on_exit(on_exit_of_sparse, &check);
 	status = check_unit(&check, &unit);
 	check.judged = true;

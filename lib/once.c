@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -55,9 +57,44 @@ static const char *build_name(void)
 	return build;
 }
 
+/* a record of ours is an empty file with a name of 16 hex digits; nothing else is touched */
+static void remove_run(int folder, const char *name)
+{
+	int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *run = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	while (run && (entry = readdir(run)))
+		if (strspn(entry->d_name, "0123456789abcdef") == 16 && !entry->d_name[16])
+			unlinkat(fd, entry->d_name, 0);
+	if (run)
+		closedir(run);
+	unlinkat(folder, name, AT_REMOVEDIR);
+}
+
+static void remove_ended_runs(const char *path)
+{
+	DIR *folder = opendir(path);
+	struct dirent *entry;
+
+	while (folder && (entry = readdir(folder))) {
+		unsigned long long start, now = 0;
+		const char *name;
+		int pid;
+
+		if (sscanf(entry->d_name, "%d-%llu", &pid, &start) != 2)
+			continue;
+		parent_of(pid, &name, &now);
+		if (now != start)
+			remove_run(dirfd(folder), entry->d_name);
+	}
+	if (folder)
+		closedir(folder);
+}
+
 bool once_said(const char *folder, const struct place *at, const char *id, const char *text)
 {
-	const char *build = folder ? build_name() : NULL;
+	const char *build = folder ? build_name() : NULL, *run;
 	unsigned long long hash = 14695981039346656037ULL;	/* FNV-1a */
 	int fd;
 
@@ -66,11 +103,34 @@ bool once_said(const char *folder, const struct place *at, const char *id, const
 	for (const char *s = arena_printf("%s:%u:%s:%s", at->file ? at->file : "", at->line, id, text); *s; s++)
 		hash = (hash ^ (unsigned char)*s) * 1099511628211ULL;
 	mkdir(folder, 0777);
-	folder = arena_printf("%s/%s", folder, build);
-	mkdir(folder, 0777);
-	fd = open(arena_printf("%s/%016llx", folder, hash), O_CREAT | O_EXCL | O_WRONLY, 0666);
+	run = arena_printf("%s/%s", folder, build);
+	if (!mkdir(run, 0777))
+		remove_ended_runs(folder);
+	fd = open(arena_printf("%s/%016llx", run, hash), O_CREAT | O_EXCL | O_WRONLY, 0666);
 	if (fd < 0)
 		return errno == EEXIST;
 	close(fd);
 	return false;
+}
+
+/* a folder that nobody else can write to, or NULL */
+static const char *private_folder(const char *path)
+{
+	struct stat st;
+
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return NULL;
+	if (lstat(path, &st) || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 022)
+		return NULL;
+	return path;
+}
+
+const char *once_default_folder(void)
+{
+	const char *dir = getenv("XDG_RUNTIME_DIR");
+
+	if (dir && *dir == '/')
+		return private_folder(arena_printf("%s/linekeeper", dir));
+	dir = getenv("TMPDIR");
+	return private_folder(arena_printf("%s/linekeeper-%u", dir && *dir == '/' ? dir : "/tmp", geteuid()));
 }

@@ -43,7 +43,7 @@ static struct plugin_info info = {
 	"error\ta finding is an error\n"
 	"only=ID,...\tthese findings only\n"
 	"no-ID\tnot this finding\n"
-	"once=FOLDER\twhat FOLDER has a record of in this run of make is not said again by another unit\n"
+	"once=FOLDER\twhat another unit of this run of make has said is not said again; once: a folder of its own choice\n"
 	"report=FILE\tthe annotated structs as JSON; FOLDER/: a file there for each unit\n"
 	"strict\tanother compiler version is an error, not a warning\n",
 };
@@ -560,8 +560,10 @@ static void on_finish(void *, void *user_data)
 
 static bool set_option(struct options *options, const char *key, const char *value)
 {
-	if (!strcmp(key, "once") && value && *value)
-		return (options->once = value);
+	if (!strcmp(key, "once") && (!value || *value)) {
+		options->once = value ? value : once_default_folder();
+		return true;
+	}
 	if (!strcmp(key, "report") && value && *value)
 		return (options->report = value);
 	if (!strcmp(key, "error") && !value)

@@ -29,6 +29,8 @@ def main(argv: list) -> int:
                        "in linekeeper's folder") from err
     with open(plugin, "rb") as file:
         stamp = zlib.crc32(file.read())     # another plugin is another command line: kbuild builds anew
+    if not any(word.startswith("once") for word in args.arguments):
+        args.arguments.append("once")
     header = os.path.join(engine.TOP, "include/cacheline_layout.h")
     print(f"-fplugin={plugin}", *(f"-fplugin-arg-{NAME}-{word}" for word in args.arguments),
           f"-DCACHELINE_LAYOUT_PLUGIN={stamp}", f"-include {header}")

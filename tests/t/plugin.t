@@ -99,14 +99,17 @@ def test_report(compiler: str, folder: Path) -> None:
 
 def test_once(compiler: str, folder: Path) -> None:
     """What two units of one run of make have to say is said once; in the next run again; errors by each."""
-    makefile, flag = folder / "Makefile", "-fplugin-arg-cacheline_plugin-once=seen"
-    words = [compiler, *FLAGS, f"-I{Path('include').resolve()}", f"-fplugin={plugin_of(compiler)}", flag,
-             Path("tests/findings/class-mix.c").resolve()]
-    makefile.write_text("all: one two\none two:\n\t" + " ".join(map(str, words)) + " $(MORE) -o $@.o\n")
-    for times, more in ((1, ""), (1, ""), (2, "-fplugin-arg-cacheline_plugin-error")):
-        done_run = run("make", "-k", "-j2", f"MORE={more}", cwd=folder, LC_ALL="C", MAKEFLAGS="")
+    option, source = "-fplugin-arg-cacheline_plugin", Path("tests/findings/class-mix.c").resolve()
+    words = [compiler, *FLAGS, f"-I{Path('include').resolve()}", f"-fplugin={plugin_of(compiler)}", source]
+    (folder / "Makefile").write_text("all: one two\none two:\n\t" + " ".join(map(str, words)) + " $(MORE) -o $@.o\n")
+    for times, more in ((1, "-once=seen"), (1, "-once=seen"), (1, "-once"), (2, f"-once {option}-error")):
+        done_run = run("make", "-k", "-j2", f"MORE={option}{more}", cwd=folder, LC_ALL="C", MAKEFLAGS="", XDG_RUNTIME_DIR=str(folder))
         said = len(re.findall(r"^\S+: (warning|error): 'usage' is written", done_run.stderr, re.M))
-        check(said == times, f"{compiler}: once=: said {times} time(s) with '{more}'", done_run.stderr)
+        check(said == times, f"{compiler}: said {times} time(s) with '{more}'", done_run.stderr)
+    kept = [len(list((folder / name).iterdir())) for name in ("seen", "linekeeper")]
+    check(kept == [1, 1], f"{compiler}: the record of the run that ended is gone", kept)
+    shutil.rmtree(folder / "seen")
+    shutil.rmtree(folder / "linekeeper")
 
 
 def test_collected(compiler: str, folder: Path) -> None:
