@@ -84,10 +84,10 @@ enum code_phase phase_named(const char *name)
 	return p;
 }
 
-bool code_is_setter(const char *name)
+bool code_is_setter(const char *name, size_t len)
 {
-	for (const char *s = name; (s = strstr(s, "set")); s++)
-		if ((s == name || s[-1] == '_') && (!s[3] || s[3] == '_'))
+	for (const char *s = name; (s = memmem(s, len - (s - name), "set_", 4)); s++)
+		if ((s == name || s[-1] == '_') && s + 4 < name + len)
 			return true;
 	return false;
 }

@@ -32,11 +32,11 @@ enum code_phase phase_of_function(const char *name, size_t len);
 bool code_is_control_call(const char *callee, size_t len);
 bool code_is_control_type(const char *record);
 
+/* is it named for setting something, as dev_set_mtu() is? */
+bool code_is_setter(const char *name, size_t len);
+
 /* does it return an object that nobody else has seen? */
 bool code_makes_object(const char *callee, size_t len);
-
-/* is it named for setting what it writes? */
-bool code_is_setter(const char *name);
 
 struct code {
 	const char *name;		/* of the function */

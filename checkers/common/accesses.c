@@ -575,14 +575,24 @@ static bool takes_control(struct symbol *fn)
 	return false;
 }
 
+/* what all the world sets a member with: an inline function of a public header */
+static bool is_accessor(struct symbol *sym)
+{
+	return sym->ctype.modifiers & MOD_INLINE && strstr(stream_name(sym->pos.stream), "include/");
+}
+
 static enum code_phase phase_of(struct symbol *sym)
 {
-	enum code_phase phase = phase_of_function(sym->ident->name, sym->ident->len);
+	const char *name = sym->ident->name;
+	size_t len = sym->ident->len;
+	enum code_phase phase = phase_of_function(name, len);
 
 	for (struct symbol *s = sym; s; s = s->same_symbol)
 		if (s->ctype.modifiers & MOD_SETUP)
 			return PHASE_SETUP;
-	return phase == PHASE_RUN && takes_control(sym->ctype.base_type) ? PHASE_CONTROL : phase;
+	if (phase == PHASE_RUN && (takes_control(sym->ctype.base_type) || (code_is_setter(name, len) && !is_accessor(sym))))
+		return PHASE_CONTROL;
+	return phase;
 }
 
 static void walk_function(struct walk *w, struct symbol *sym, struct statement *body)

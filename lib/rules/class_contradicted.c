@@ -26,16 +26,12 @@ static const struct code *code_of(const struct judged *j, const struct use *u)
 }
 
 /*
- * A function that is named for setting something is how a member that is seldom written comes to be written. Of an annotation each
- * write is told; upstream's groups and tables take a plain store lightly, which may be a setting or an event: what is
- * changed in place, by ++ or atomic_add(), is there to be counted.
+ * Of an annotation each write is told. Upstream's groups and tables take a plain store lightly, which may be a setting or an
+ * event: what is changed in place, by ++ or atomic_add(), is there to be counted.
  */
 static bool contradicts(const struct judged *j, const struct use *u, bool annotated)
 {
-	const struct code *c = code_of(j, u);
-
-	return u->record == j->record && use_writes(u) && (annotated || u->does & DOES_READ) && c->phase == PHASE_RUN &&
-	       !code_is_setter(c->name);
+	return u->record == j->record && use_writes(u) && (annotated || u->does & DOES_READ) && code_of(j, u)->phase == PHASE_RUN;
 }
 
 /* the member, or a part of it */
