@@ -13,6 +13,7 @@ import sqlite3
 import sys
 import time
 from array import array
+from stat import S_ISREG
 from typing import Collection, Dict, Iterable, Iterator, List, Optional, Set
 
 from lk.errors import WrongUse
@@ -112,8 +113,10 @@ class Index:
         full, stat = self._stat(path)
         if not stat:
             return None, None, None
-        with open(full, "rb") as file:
-            digest = blake2b(file.read(), digest_size=16).digest()
+        digest = b""        # of a folder: sparse opens one when it looks for an #include of that name
+        if S_ISREG(stat.st_mode):
+            with open(full, "rb") as file:
+                digest = blake2b(file.read(), digest_size=16).digest()
         return (stat.st_mtime_ns if stat.st_mtime_ns < self.now - RACY else None), stat.st_size, digest
 
     def touched(self) -> List[tuple]:

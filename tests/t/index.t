@@ -150,15 +150,18 @@ def test_unreadable(place: Place) -> None:
               in out.stderr and "nowhere.h" in out.stderr, "what cannot be read is said each time", show(out)[:600])
     (place.tree / "mm/nowhere.h").write_text("struct here { int x; };\n")
     (place.tree / "mm/.deep.o.cmd").unlink()
-    expect(place, ": 1 read, 1 gone, 0 not understood", "readable at last")
-    (place.tree / "mm/.lost.o.cmd").unlink()
+    (place.tree / "mm/folder.c").write_text("#include <linux>\n")      # no error for sparse
+    (place.tree / "mm/.folder.o.cmd").write_text(call.replace("mm/mmap.", "mm/folder."))
+    expect(place, ": 2 read, 1 gone, 0 not understood", "readable at last, and an #include of a folder")
+    for name in ("lost", "folder"):
+        (place.tree / f"mm/.{name}.o.cmd").unlink()
     odd = os.fsencode(place.tree) + b"/mm/.odd\xff.o.cmd"
     with open(odd, "wb") as file:
         file.write(call.encode().replace(b"mm/mmap.", b"mm/odd\xff."))
     os.mkfifo(place.tree / "mm/.pipe.o.cmd")
     (place.tree / "mm/.empty.o.cmd").touch()
     out = place.run()
-    check(out.returncode == 1 and ": 1 read, 1 gone, 1 not" in out.stdout and "mm/odd\\xff.c: error:" in out.stderr,
+    check(out.returncode == 1 and ": 1 read, 2 gone, 1 not" in out.stdout and "mm/odd\\xff.c: error:" in out.stderr,
           "a name that is no UTF-8, a pipe and an empty file", show(out))
     os.unlink(odd)
     (place.tree / "mm/.pipe.o.cmd").unlink()
