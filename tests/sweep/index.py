@@ -6,6 +6,7 @@ linekeeper index on a whole kernel, as its own makefiles compile it.
 whole     every object of the configuration: what does not parse, CPU, and the size of the database
 semind    one object in so many: CPU of `linekeeper index` and of sparse's `semind add` on the same files
 again     nothing changed: under 2 seconds; one .c touched, one .c changed: under 3 seconds
+header    a header changed: what is read again leaves the database that an index begun anew has
 killed    kill -9 at ten random moments of a run over some folders: the next run ends with the same database
 evidence  who writes the seeds' members
 
@@ -15,6 +16,7 @@ Exit status 1 when something is not as it must be. Folders below --work are kept
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import re
@@ -24,7 +26,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Callable
+from typing import Callable, Iterator
 
 TOP = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "scripts"), str(TOP / "tests"), str(Path(__file__).resolve().parent)]
@@ -39,7 +41,7 @@ from tap import kernel  # noqa: E402
 
 MIN_OBJECTS = 2500
 KILLS, KILL_FOLDERS = 10, ("mm", "block", "kernel/cgroup")
-CHANGED = "mm/page_counter.c"
+CHANGED, HEADER = "mm/page_counter.c", "include/linux/page_counter.h"
 AGAIN, ONE_FILE = 2.0, 3.0      # seconds
 WRITERS = {"page_counter.usage": "page_counter_charge", "address_space.i_mmap_rwsem": "i_mmap_lock_write",
            "cgroup.rstat_css_list": "rebind_subsystems", "inode.i_state": "iput_final"}
@@ -69,6 +71,20 @@ def built(tree: Path, work: Path) -> Build:
             pass        # nothing that could be linked
         done.touch()
     return build
+
+
+@contextlib.contextmanager
+def own_copy(file: Path) -> Iterator[Path]:
+    """A file of the shadow tree, which is a link into the prepared tree, as a file that may be changed; a link again afterwards."""
+    link = os.readlink(file)
+    text = file.read_bytes()
+    file.unlink()
+    file.write_bytes(text)
+    try:
+        yield file
+    finally:
+        file.unlink()
+        file.symlink_to(link)
 
 
 class Sweep:
@@ -115,10 +131,11 @@ class Sweep:
                  f"semind: {len(chosen)} objects: CPU {used:.1f} s, semind add {semind:.1f} s, ratio {used / semind:.2f}")
 
     def again(self) -> None:
-        file = self.build.src / CHANGED
-        text, link = file.read_bytes(), os.readlink(file)
-        file.unlink()           # a link into the prepared tree
-        file.write_bytes(text)
+        with own_copy(self.build.src / CHANGED) as file:
+            self._again(file, file.read_bytes())
+        self.place.run()
+
+    def _again(self, file: Path, text: bytes) -> None:
         self.place.run()
         for what, change, read, limit in (
                 ("nothing changed", lambda: None, 0, AGAIN), ("one .c touched", lambda: os.utime(file), 0, ONE_FILE),
@@ -127,9 +144,6 @@ class Sweep:
             out, used, wall = measured(self.place.run)
             self.say(f": {read} read, 0 gone" in out.stdout and wall < limit,
                      f"again: {what}: {wall:.2f} s, CPU {used:.2f} s, limit {limit:.0f} s ({out.stdout.split(';')[0].strip()})")
-        file.unlink()
-        file.symlink_to(link)
-        self.place.run()
 
     def killed(self) -> None:
         place = Place(self.build.out, self.work / "killed-cache", *KILL_FOLDERS)
@@ -143,6 +157,18 @@ class Sweep:
                  f"{'the same' if dump == wanted else 'another'} database of {len(dump)} rows")
         if dump != wanted:
             print(difference(dump, wanted))
+
+    def header(self) -> None:
+        place = Place(self.build.out, self.work / "header-cache", *KILL_FOLDERS)
+        place.forget()
+        place.run()
+        with own_copy(self.build.src / HEADER) as file:
+            text = file.read_text()
+            file.write_text(text.replace("unsigned long failcnt;", "unsigned long failcnt;\n\tlong more_of_it;"))
+            out = place.run()
+            dump, fresh = place.dump(), place.fresh()
+        self.say(dump == fresh, f"header: {HEADER} changed: {out.stdout.split(';')[0].strip()}: {'as' if dump == fresh else 'not as'} begun anew, "
+                 f"{len(dump)} rows")
 
     def evidence(self) -> None:
         for member, writer in WRITERS.items():
@@ -164,7 +190,7 @@ def main() -> int:
         return os.environ.get("REQUIRE") == "all"
     args.work.mkdir(parents=True, exist_ok=True)
     sweep = Sweep(built(tree, args.work), args.work)
-    for part in args.parts or ("whole", "again", "semind", "killed", "evidence"):
+    for part in args.parts or ("whole", "again", "semind", "header", "killed", "evidence"):
         if part == "semind":
             sweep.semind(args.one_in)
         else:
