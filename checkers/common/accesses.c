@@ -54,6 +54,7 @@ struct walk {
 	struct evidence *e;
 	size_t code;			/* the function */
 	size_t first_use;		/* of it */
+	int depth;			/* expressions around the one that is walked */
 	struct call *calls;
 	size_t nr_calls, room;
 };
@@ -394,10 +395,8 @@ static void walk_prefix(struct walk *w, struct expression *e, struct usage k)
 	}
 }
 
-static void walk(struct walk *w, struct expression *e, struct usage k)
+static void walk_expression(struct walk *w, struct expression *e, struct usage k)
 {
-	if (!e)
-		return;
 	switch (e->type) {
 	case EXPR_ASSIGNMENT:
 		walk_assignment(w, e);
@@ -454,6 +453,19 @@ static void walk(struct walk *w, struct expression *e, struct usage k)
 	default:			/* constants, and operands that are not evaluated */
 		return;
 	}
+}
+
+static void walk(struct walk *w, struct expression *e, struct usage k)
+{
+	if (!e)
+		return;
+	if (w->depth == MAX_DEPTH) {
+		sparse_error(e->pos, "nested too deeply: what is done here is not followed");
+		return;
+	}
+	w->depth++;
+	walk_expression(w, e, k);
+	w->depth--;
 }
 
 static void walk_asm(struct walk *w, struct asm_operand_list *operands, bool output)

@@ -274,11 +274,17 @@ static struct symbol *infer(struct expression *e)
 /* kept in the expression itself: nothing evaluates it any more. The first value ends a circle of typeofs. */
 struct symbol *type_of(struct expression *e)
 {
+	static int depth;
+
 	if (!e)
 		return &bad_ctype;
 	if (!e->ctype) {
 		e->ctype = &bad_ctype;
-		e->ctype = infer(e);
+		if (depth < MAX_DEPTH) {
+			depth++;
+			e->ctype = infer(e);
+			depth--;
+		}
 	}
 	return bare_type(e->ctype);
 }

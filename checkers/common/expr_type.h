@@ -10,6 +10,9 @@
 
 #include "record.h"
 
+/* expressions in expressions; what is deeper is not followed */
+#define MAX_DEPTH	1000
+
 /* without names, typeof, qualifiers; never NULL: &bad_ctype for what is not understood */
 struct symbol *bare_type(struct symbol *type);
 struct symbol *type_of(struct expression *e);
