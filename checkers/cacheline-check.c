@@ -67,8 +67,10 @@ static bool set_option(struct check *check, const char *word)
 		const char **file = !strcmp(key, "once") ? &check->once : !strcmp(key, "dump") ? &check->dump :
 				    !strcmp(key, "before") ? &check->before : !strcmp(key, "classes") ? &check->classes : NULL;
 
-		if (file)
-			return *file = value;
+		if (file) {
+			*file = value;
+			return true;
+		}
 	}
 	return rules_option(&check->rules, key, value);
 }

@@ -2,7 +2,6 @@
 /*
  * The layouts of one translation unit, from sparse's parse of it (AST level).
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "access.h"
 #include "arena.h"
+#include "common/classes_file.h"
 #include "common/sparse_records.h"
 #include "common/tree_files.h"
 #include "common/unit_options.h"
@@ -29,7 +29,7 @@ struct request {
 	enum output output;
 	struct unit_options unit;
 	bool all;
-	const char *classes;		/* file of inferred classes, see read_classes(); NULL: none */
+	const char *classes;		/* file of inferred classes, classes_file.h; NULL: none */
 	const char **structs;
 	size_t nr, room;
 };
@@ -100,39 +100,6 @@ static void strip_all(const struct request *req, const struct dump *d)
 	}
 }
 
-static void set_inferred(struct record *r, const char *name, const struct inference *inferred)
-{
-	for (size_t i = 0; i < r->nr_members; i++) {
-		struct member *m = &r->members[i];
-
-		if (!m->name && m->record)
-			set_inferred(m->record, name, inferred);
-		else if (m->name && !strcmp(m->name, name))
-			m->inferred = inferred;
-	}
-}
-
-/* lines of "struct x", its file, member, class and where the class is from, with tabs between them */
-static void read_classes(const char *path, struct record **list, size_t nr)
-{
-	size_t len;
-	char *text = arena_read_file(path, &len), *line;
-
-	if (!text)
-		fatal("%s: %s", path, strerror(errno));
-	while ((line = strsep(&text, "\n")) && *line) {
-		const char *title = strsep(&line, "\t"), *file = strsep(&line, "\t"), *name = strsep(&line, "\t"), *class = strsep(&line, "\t");
-		struct inference *inferred = arena_alloc(sizeof(*inferred));
-
-		if (!line)
-			fatal("%s: not a file of classes", path);
-		*inferred = (struct inference) { access_class_named(class), line };
-		for (size_t i = 0; i < nr; i++)
-			if (!strcmp(record_title(list[i]), title) && !strcmp(list[i]->place.file, file))
-				set_inferred(list[i], name, inferred);
-	}
-}
-
 /* the documentation's word for more than what was inferred; of an O= build it lies in the source tree */
 static void read_tables(const struct request *req, struct record **list, size_t nr)
 {
@@ -177,7 +144,7 @@ int main(int argc, char **argv)
 	spell_records(list, nr, overlay_of);	/* in order of definition: one file's stand together */
 	strip_all(&req, &unit.dump);
 	if (req.classes)
-		read_classes(req.classes, list, nr);
+		classes_read(req.classes, list, nr);
 	read_tables(&req, list, nr);
 	if (req.output == OUTPUT_JSON)
 		json_records(list, nr, unit.dump.line_size, stdout);

@@ -55,6 +55,17 @@ bool is_cacheline_padding(const struct member *m)
 	return m->record && m->record->name && !m->bit_size && !strcmp(m->record->name, "cacheline_padding");
 }
 
+/* a lock is there to be written too, but many of them only at set-up */
+bool is_counter(const struct member *m)
+{
+	static const char *const types[] = { "atomic64_t", "atomic_long_t", "atomic_t", "refcount_struct" };
+
+	for (size_t i = 0; m->record && m->record->name && i < sizeof(types) / sizeof(types[0]); i++)
+		if (!strcmp(m->record->name, types[i]))
+			return true;
+	return false;
+}
+
 static const char *const class_names[] = {
 	[CLASS_READ_MOSTLY] = "read-mostly", [CLASS_WRITTEN] = "written", [CLASS_COLD] = "cold",
 };

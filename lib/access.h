@@ -41,6 +41,9 @@ struct group_extent *group_extents(const struct flat *flat, size_t nr, unsigned 
 /* a zero-sized struct cacheline_padding, as CACHELINE_PADDING(name) declares it */
 bool is_cacheline_padding(const struct member *m);
 
+/* of a type that is there to be written: atomic_t and its kin, refcount_t */
+bool is_counter(const struct member *m);
+
 /* the class that the documentation, or what code does with a member, gives where none is declared */
 struct inference {
 	enum access_class class;

@@ -42,7 +42,7 @@ bool record_embeds(const struct record *r, const char *inner)
 	return false;
 }
 
-static const struct flat *find_flat(const struct flat *list, size_t nr, const char *name)
+const struct flat *flat_named(const struct flat *list, size_t nr, const char *name)
 {
 	for (size_t i = 0; i < nr; i++)
 		if (list[i].member->name && !strcmp(list[i].member->name, name))
@@ -61,12 +61,12 @@ static void match_members(struct comparison *c)
 
 		if (name)
 			*ARENA_PUSH(c->members, c->nr_members, c->members_room) =
-				(struct moved) { name, find_flat(old, nr_old, name), &new[i] };
+				(struct moved) { name, flat_named(old, nr_old, name), &new[i] };
 	}
 	for (size_t i = 0; i < nr_old; i++) {
 		const char *name = old[i].member->name;
 
-		if (name && !find_flat(new, nr_new, name))
+		if (name && !flat_named(new, nr_new, name))
 			*ARENA_PUSH(c->members, c->nr_members, c->members_room) =
 				(struct moved) { name, &old[i], NULL };
 	}

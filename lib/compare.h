@@ -41,6 +41,9 @@ void compare_records(struct comparison *c, const struct dump *before, const stru
 /* looks for more structs that embed c's in the dumps of another unit; the comparison's order is kept */
 void compare_enclosing(struct comparison *c, const struct dump *before, const struct dump *after);
 
+/* the one of the nr members that has the name, or NULL */
+const struct flat *flat_named(const struct flat *list, size_t nr, const char *name);
+
 /* did offset or size of the member change? */
 bool is_moved(const struct moved *m);
 

@@ -5,22 +5,9 @@
  * known, only one that stands between two groups is told; what lies before the first and behind the last was
  * there before the groups were.
  */
-#include <string.h>
-
 #include "access.h"
 #include "arena.h"
 #include "rules.h"
-
-/* tags and typedefs of counters: what is there to be written. A lock is too, but many of them only at set-up. */
-static const char *const written_types[] = { "atomic64_t", "atomic_long_t", "atomic_t", "refcount_struct" };
-
-static bool is_written_type(const struct member *m)
-{
-	for (size_t i = 0; m->record && m->record->name && i < sizeof(written_types) / sizeof(written_types[0]); i++)
-		if (!strcmp(m->record->name, written_types[i]))
-			return true;
-	return false;
-}
 
 static bool hurts(enum access_class member, enum access_class group)
 {
@@ -41,7 +28,7 @@ static bool is_between(struct span s, const struct group_extent *groups, size_t 
 
 static void judge_member(struct judged *j, const struct flat *f, const struct access *a, const struct group_extent *groups, size_t nr)
 {
-	bool by_type = a->class == CLASS_NONE && is_written_type(f->member);
+	bool by_type = a->class == CLASS_NONE && is_counter(f->member);
 	enum access_class class = by_type ? CLASS_WRITTEN : a->class;
 	const char *from = by_type ? "type" : a->class_from;
 	bool unknown = class == CLASS_NONE && is_between(flat_span(f), groups, nr);
