@@ -42,20 +42,20 @@ def files_of(tree: Tree, args: argparse.Namespace) -> list:
     return list(dict.fromkeys(where.definition(tree, name)[0] for name in args.structs))
 
 
-def classes(tree: Tree, args: argparse.Namespace) -> list:
+def classes(tree: Tree, structs: list) -> list:
     """What the index knows of the structs' members, as arguments of cacheline-map."""
     path = where.index_file(tree)
-    if args.all or not os.path.exists(path):
+    if not structs or not os.path.exists(path):
         return []
     from lk import index_classes, index_db
     with index_db.trouble_said(path):
         index = index_db.reader(tree)
-        return ["--classes", f"/proc/self/fd/{index_classes.for_map(index, args.structs)}"] if index else []
+        return ["--classes", f"/proc/self/fd/{index_classes.for_map(index, structs)}"] if index else []
 
 
 def command(tree: Tree, args: argparse.Namespace, files: list, output: str) -> list:
     """The call of cacheline-map; paths in it are relative to the tree."""
-    what = ["--all"] if args.all else [*args.structs, *classes(tree, args)]
+    what = ["--all"] if args.all else [*args.structs, *classes(tree, args.structs)]
     return [engine.program("cacheline-map"), output, *what, *tree_options(tree, args),
             *words(tree, files[-1], files[:-1])]
 

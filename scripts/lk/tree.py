@@ -16,6 +16,10 @@ CHECKFLAGS = {
     "s390": ([], ["-D__s390__", "-D__s390x__"]),
     "x86": (["-D__i386__"], ["-D__x86_64__"]),
 }
+# what `menuconfig` turns on with PROVE_LOCKING (lib/Kconfig.debug) and makes locks, work items and timers larger
+LOCKDEP = tuple(f"CONFIG_{name}=y" for name in (
+    "PROVE_LOCKING", "LOCKDEP", "DEBUG_LOCK_ALLOC", "DEBUG_SPINLOCK", "DEBUG_MUTEXES", "DEBUG_RWSEMS", "DEBUG_RT_MUTEXES",
+    "DEBUG_WW_MUTEX_SLOWPATH", "TRACE_IRQFLAGS"))
 # gcc's flags that say nothing about a layout and that sparse takes for something else
 DROPPED = re.compile(r"-Wp,-MM?D,.*|-fverbose-asm|-S|-c|-g.*|-Werror.*")
 
@@ -173,7 +177,7 @@ def configured(tree: Tree, config, settings: list):
         if not re.fullmatch(r'[ynm]|-?\d+|0x[0-9a-fA-F]+|"[^"\n]*"', value):
             raise WrongUse(f"--set {setting}: the value is none of y, n, m, a number, a \"string\"")
         if not any(line.startswith((f"#define {symbol} ", f"#define {symbol}_MODULE ")) for line in lines) \
-                and not _known(tree, symbol):
+                and setting not in LOCKDEP and not _known(tree, symbol):
             raise WrongUse(f"--set {setting}: no Kconfig file of {tree.src} knows {symbol}")
         lines = [line for line in lines if not re.match(rf"#define {symbol}(_MODULE)? ", line)]
         lines += _defines(symbol, value)

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""check --against: the same units as they were in a revision or in another tree, and which members changed since."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from typing import Dict, List, NamedTuple, Optional, Set
+
+from lk.check import Answer, finding_of, in_parallel, is_unread, judge, readings, rule_options, say, units_of
+from lk.errors import Refused, WrongUse
+from lk.map import classes
+from lk.tree import Tree, tree_options
+
+RECORD = re.compile(r"\b(struct|union)\b[^;{}()]*\{")
+TAG = re.compile(r"\b(?:struct|union)\s+(?:__\w+\s+)*(\w+)\s*\{")
+NAME = re.compile(r"(?!/)[^\x00-\x1f\x7f]+\.[ch]")
+MANY = 12           # members that one line of text names
+
+# a unit: what is said of it, the structs that changed in it, the files whose structs it shows
+Compared = NamedTuple("Compared", [("said", List[str]), ("structs", list), ("shows", Set[str]), ("failed", bool)])
+
+
+def git(tree: Tree, *words: str, stdin: bytes = b"") -> bytes:
+    """What git prints; refused with what it says."""
+    call = ["git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-C", tree.src, *words]
+    try:
+        done = subprocess.run(call, input=stdin, capture_output=True, check=False)
+    except FileNotFoundError as err:
+        raise WrongUse("there is no git") from err
+    if done.returncode:
+        raise Refused(f"git {words[0]}: {done.stderr.decode(errors='replace').strip().splitlines()[0]}")
+    return done.stdout
+
+
+class Past:
+    """The older state: how to read a unit as it was."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.changed: List[str] = []        # files whose structs are looked at
+        self.texts: List[str] = []          # what was in them
+
+    def judge(self, file: str, options: list) -> Optional[Answer]:
+        """cacheline-check on a unit as it was; None: it was not there"""
+        raise NotImplementedError
+
+
+class Revision(Past):
+    """A revision of the tree: the files that differ lie in a folder of ours, each read in the place of what it became."""
+
+    def __init__(self, tree: Tree, args, folder: str) -> None:
+        super().__init__(args.against)
+        self.tree, self.options = tree, tree_options(tree, args)
+        if args.against.startswith("-"):
+            raise WrongUse(f"'{args.against}' is no revision")
+        try:
+            commit = git(tree, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{args.against}^{{commit}}").decode().strip()
+        except (Refused, IndexError) as err:
+            raise Refused(f"'{args.against}' is neither a folder nor a revision of {tree.src}") from err
+        fields = git(tree, "diff", "--raw", "-z", "--abbrev=40", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative",
+                     "--ignore-submodules", commit, "--", "*.h", "*.c").decode(errors="surrogateescape").split("\0")
+        for head, path in zip(fields[0::2], fields[1::2]):
+            self._take(head.lstrip(":").split(), path, folder)
+        # files that are no more are found behind all other folders
+        self.flags = tuple(f"-I{path}" for path, _, _ in os.walk(os.path.join(folder, "gone")))
+
+    def _take(self, head: list, path: str, folder: str) -> None:
+        """One line of git diff --raw: modes, blobs, what was done; and the file that it was done to."""
+        if not NAME.fullmatch(path) or ".." in path.split("/") or not {*head[:2]} <= {"000000", "100644", "100755"}:
+            print(f"note: not looked at: {path!r} is no plain file of the tree", file=sys.stderr)
+            return
+        here = os.path.join(self.tree.src, path)
+        is_there = os.path.isfile(here) and os.path.realpath(here).startswith(self.tree.src + "/")
+        before = git(self.tree, "cat-file", "blob", head[2]) if head[0] != "000000" else b""
+        now = b""
+        if is_there:
+            with open(here, "rb") as file:
+                now = file.read()
+        if head[0] == "000000":     # of a file that was not there, what it includes was
+            before = b"".join(re.findall(rb"^[ \t]*#[ \t]*include[ \t].*\n", now, re.M))
+        old = os.path.join(folder, str(len(self.changed))) if is_there else os.path.join(folder, "gone", path)
+        os.makedirs(os.path.dirname(old), exist_ok=True)
+        with open(old, "wb") as file:
+            file.write(before)
+        if is_there:
+            self.options += ["--overlay", f"{self.tree.inside(path)}={old}"]
+            self.changed.append(path)
+            self.texts.append((before + now).decode(errors="replace"))
+
+    def judge(self, file: str, options: list) -> Optional[Answer]:
+        return judge(self.tree, file, [*self.options, *options], self.flags)
+
+
+class OtherTree(Past):
+    """Another prepared tree, under its own configuration."""
+
+    def __init__(self, tree: Tree, args) -> None:
+        super().__init__(args.against)
+        if not args.files:
+            raise WrongUse("with a folder, say of which files: check --against DIR FILE...")
+        self.tree = Tree(args.against)
+        self.options = tree_options(self.tree, args)
+        self.changed = [tree.relative(path) for path in args.files]
+
+    def judge(self, file: str, options: list) -> Optional[Answer]:
+        there = os.path.join(self.tree.src, file)
+        return judge(self.tree, file, [*self.options, *options]) if os.path.isfile(there) else None
+
+
+def read_back(fd: int) -> str:
+    with open(f"/proc/self/fd/{fd}", encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def new_findings(before: Answer, after: Answer) -> List[str]:
+    """What is said now, without the findings that were there; a line number makes no difference."""
+    known, found = Counter(filter(None, map(finding_of, before.said))), []
+    for said in after.said:
+        key = finding_of(said)
+        known[key] -= 1
+        if not key or known[key] < 0:
+            found.append(said)
+    return found
+
+
+def compare(tree: Tree, past: Past, name: str, now: list, more: list) -> Compared:
+    """One unit, then and now."""
+    trouble: List[str] = []
+    for file in readings(tree, name):
+        dump, shown = os.memfd_create("before", 0), os.memfd_create("after", 0)
+        try:
+            before = past.judge(file, [*more, f"--dump=/proc/self/fd/{dump}"])
+            if before is None or is_unread(before):
+                trouble += [f"{file}: error: not judged: it is not in {past.name}"] if before is None else \
+                    [f"as of {past.name}: {text}" for text in before.said if not finding_of(text)]
+                continue
+            after = judge(tree, file, [*now, *more, f"--before=/proc/self/fd/{dump}", f"--dump=/proc/self/fd/{shown}"])
+            if is_unread(after):
+                trouble += after.said
+                continue
+            shows = {line.split("\t")[7] for line in read_back(shown).splitlines() if line.startswith("R\t")}
+            said = new_findings(before, after)
+            structs = json.loads(after.out)
+            return Compared(said, structs, shows, bool(after.status and any(map(finding_of, said))))
+        finally:
+            os.close(dump)
+            os.close(shown)
+    return Compared(trouble, [], set(), True)
+
+
+def wanted(structs: list, past: Past, only: bool) -> list:
+    """Each struct once; a new one where its file is one of those that changed, and of another tree those files' alone."""
+    found = {(one["kind"], one["name"], one["file"]): one for one in structs
+             if one["file"] in past.changed or (one["before"] and not only)}
+    return sorted(found.values(), key=lambda one: (one["file"] not in past.changed, one["file"], one["line"]))
+
+
+def use_of(member: dict) -> str:
+    """What is known of a member's use: "read-mostly, group net_device_read_rx"."""
+    words = [member["class"]] if member["class"] else []
+    words += [member["class_from"]] if member["class"] and member["class_from"] != "group" else []
+    return ", ".join([*words, *(f"group {group}" for group in member["groups"][-1:])])
+
+
+def some(members: List[dict]) -> str:
+    """Members by name, those that stand side by side and of which the same is known together."""
+    runs: List[tuple] = []
+    for member in members[:MANY]:
+        if runs and runs[-1][1] == use_of(member):
+            runs[-1][0].append(member["name"])
+        else:
+            runs.append(([member["name"]], use_of(member)))
+    text = "; ".join(", ".join(names) + (f" ({use})" if use else "") for names, use in runs)
+    return text + (f" and {len(members) - MANY} more" if len(members) > MANY else "")
+
+
+def new_company(struct: dict) -> Dict[str, List[dict]]:
+    """For each changed member those that were on no line with it; a pair once: at a new member, else at the first of the two."""
+    told, found = set(), {}
+    for member in sorted(struct["changed"], key=lambda member: member["change"] != "new"):
+        mates = [other for other in member["with"] if not other["before"]]
+        found[member["name"]] = [other for other in mates if (other["name"], member["name"]) not in told]
+        told |= {(member["name"], other["name"]) for other in mates}
+    return found
+
+
+def show_member(member: dict, company: List[dict]) -> str:
+    """What became of it, and who is on its line that was not."""
+    before, after = member["before"], member["after"]
+    line = f"line {before['line']} -> {after['line']}" if before and before["line"] != after["line"] else f"line {after['line']}"
+    what = {"new": f"is new at {after['offset']}", "moved": f"moved from {before and before['offset']} to {after['offset']}",
+            "resized": f"has {after['size']} bytes instead of {before and before['size']}",
+            "regrouped": "is in other groups"}[member["change"]]
+    now = "" if member["change"] == "new" else "now "
+    mates = f"{now}with: {some(company)}" if company else "with no other" if not member["with"] else "in the company it had"
+    return f"  {some([member])} {what}, {line}, {mates}"
+
+
+def show(struct: dict, is_cause: bool) -> List[str]:
+    """A block of lines for a struct; one line where only what it embeds has changed."""
+    def size(one: dict) -> str:
+        return f"{one['size']} bytes"
+    before, after = struct["before"], struct["after"]
+    head = f"{struct['kind']} {struct['name']}  {struct['file']}:{struct['line']}: "
+    if not before:
+        return [f"{head}is new, {size(after)}"]
+    head += f"{size(after)}, as before" if before["size"] == after["size"] else f"{before['size']} -> {size(after)}"
+    if before["align"] != after["align"]:
+        head += f", aligned to {before['align']} -> {after['align']}"
+    changed, company = struct["changed"], new_company(struct)
+    if not is_cause:
+        return [head + (f"; {len(changed)} members moved" if changed else "")]
+    told = [member for member in changed if member["change"] != "moved" or not member["with"] or company[member["name"]]]
+    lines = [head, *(show_member(member, company[member["name"]]) for member in told)]
+    if len(changed) > len(told):
+        lines.append(f"  {len(changed) - len(told)} {'more ' if told else ''}moved")
+    if struct["gone"]:
+        lines.append(f"  gone: {', '.join(struct['gone'])}")
+    return lines
+
+
+def units(tree: Tree, past: Past, args) -> List[List[str]]:
+    """The units to compare, in rounds: of a later one those are left out whose structs an earlier one showed."""
+    files = list(dict.fromkeys(tree.relative(path) for path in args.files))
+    if not files:
+        files = [path for path, text in zip(past.changed, past.texts) if path.endswith(".c") or RECORD.search(text)]
+    expanded = {file: units_of(tree, file) for file in files}
+    first = [unit for file, found in expanded.items() if found != [file] or file.endswith(".c") or args.files for unit in found]
+    return [list(dict.fromkeys(first)), [file for file in files if file not in first]]
+
+
+def against(tree: Tree, args) -> int:
+    """Prints the structs that changed and the findings that are new."""
+    is_tree = os.path.isdir(args.against)
+    with tempfile.TemporaryDirectory(prefix="linekeeper-") as folder:
+        past = OtherTree(tree, args) if is_tree else Revision(tree, args, folder)
+        tags = sorted({tag for text in past.texts for tag in TAG.findall(text)})
+        now = [*tree_options(tree, args), *("=".join(pair) for pair in [classes(tree, tags)] if pair)]
+        results: List[Compared] = []
+        for batch in units(tree, past, args):
+            shown = {file for result in results for file in result.shows}
+            results += in_parallel(args.jobs, lambda name: compare(tree, past, name, now, rule_options(args)),
+                                   [file for file in batch if file not in shown])
+    structs = wanted([one for result in results for one in result.structs], past, is_tree)
+    if args.format == "json":
+        print(json.dumps(structs, indent=1))
+    elif structs:
+        print("\n".join(line for one in structs for line in show(one, one["file"] in past.changed)))
+    elif not any(result.failed and not result.shows for result in results):
+        print(f"no struct that was looked at has changed since {args.against}")
+    sys.stdout.flush()
+    say([text for result in results for text in result.said])
+    return int(any(result.failed for result in results))

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""linekeeper check: the rules on some files, as CHECK= of a kernel's make runs them; or what changed since another state.
+
+A header is judged as it is, or as part of a .c file that includes it; one with cacheline groups in those that assert them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import Callable, Iterator, List, NamedTuple
+
+from lk import engine, where
+from lk.errors import WrongUse
+from lk.tree import LOCKDEP, Tree, add_arguments, configured, overlay_of, strip_options, tree_options
+from lk.unit import users_of_header, words
+
+EXAMPLES = """examples:
+  linekeeper check mm/memcontrol.c net/core/*.c
+  linekeeper check --error --only=group-size,unlisted-member net/ipv4/tcp.c
+  linekeeper check --against HEAD~3                 # members that are new or moved since then, and their company
+  linekeeper check --against v6.11 include/linux/netdevice.h
+  linekeeper check --against ~/linux-6.1 include/linux/page_counter.h
+"""
+FINDING = re.compile(r"(.*?):\d+:\d+: (?:warning|error): (.*) \[-Wcacheline-([a-z-]+)\]$")
+UNREAD = "error: not judged"
+MAX_ASSERTING = 4
+
+# what the engine said, notes with what they belong to; its stdout; its exit status
+Answer = NamedTuple("Answer", [("said", List[str]), ("out", str), ("status", int)])
+
+
+def parse_arguments(argv: list) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="linekeeper check", description=__doc__.split(": ", 1)[1], epilog=EXAMPLES,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", metavar="FILE", help=".c or .h file of the tree")
+    parser.add_argument("--against", metavar="REV|DIR",
+                        help="members that are new or moved since that revision of the tree, or in that other prepared tree, and "
+                        "what is wrong that was not; without FILE: of all files that changed since REV")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="of --against")
+    parser.add_argument("--error", action="store_true", help="a finding is an error: exit status 1")
+    parser.add_argument("--only", metavar="ID,...", help="these findings; --no-ID: not this one")
+    parser.add_argument("--placements", choices=("any", "aligned"), help="aligned: every object starts a line")
+    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="so many files at once (default: the CPUs)")
+    add_arguments(parser)
+    args, rest = parser.parse_known_args(argv)
+    args.without = [word for word in rest if re.fullmatch(r"--no-[a-z-]+", word)]
+    if len(args.without) < len(rest):
+        parser.error(f"unrecognized arguments: {' '.join(word for word in rest if word not in args.without)}")
+    if args.jobs < 1 or not (args.files or args.against):
+        parser.error("give FILE... or --against, and a number of jobs above 0")
+    return args
+
+
+def rule_options(args: argparse.Namespace) -> list:
+    """Which findings are wanted, as words for the engine."""
+    return (["--error"] if args.error else []) + ([f"--only={args.only}"] if args.only else []) + args.without + \
+           ([f"--placements={args.placements}"] if args.placements else [])
+
+
+def messages(text: str) -> List[str]:
+    """What was said, each with the notes that belong to it."""
+    found: List[str] = []
+    for line in text.splitlines():
+        if re.match(r".*?:\d+:\d+: note: ", line) and found and FINDING.match(found[-1].split("\n")[0]):
+            found[-1] += f"\n{line}"
+        else:
+            found.append(line)
+    return found
+
+
+def judge(tree: Tree, file: str, options: list, flags: tuple = ()) -> Answer:
+    """cacheline-check on one file, flags behind its own. What the engine fails on is said as what it cannot read."""
+    environment = {name: value for name, value in os.environ.items() if name != "LINEKEEPER_THEN"}
+    environment["srctree"] = tree.inside(".")       # where the documentation's tables are
+    call = [engine.program("cacheline-check"), "--once=/dev/null", *options, *words(tree, file, [])]
+    call[-1:] = [*flags, call[-1]]
+    done = subprocess.run(call, cwd=tree.root, env=environment, capture_output=True, text=True, errors="replace",
+                          close_fds=False, check=False)
+    if done.returncode == 2:
+        raise WrongUse(done.stderr.strip())
+    try:
+        engine.ended("cacheline-check", done.returncode)
+    except WrongUse as err:
+        return Answer([f"{file}: {UNREAD}: {err}"], "", 1)
+    return Answer(messages(done.stderr), done.stdout, done.returncode)
+
+
+def is_unread(answer: Answer) -> bool:
+    return any(UNREAD in text for text in answer.said)
+
+
+def finding_of(said: str):
+    """(file, text, id) of a finding, whatever its line is; None: it is none"""
+    match = FINDING.match(said.split("\n")[0])
+    return match and match.groups()
+
+
+def readings(tree: Tree, file: str) -> Iterator[str]:
+    """The units that show a file, one to be taken: the file itself, else, for a header, a .c file that includes it."""
+    yield file
+    if file.endswith(".h"):
+        yield from users_of_header(tree, file)
+
+
+def units_of(tree: Tree, file: str) -> List[str]:
+    """The files to be judged for a file: itself, or for a header with cacheline groups those that assert what is in them."""
+    if file.endswith(".c"):
+        return [file]
+    with open(os.path.join(tree.src, file), encoding="utf-8", errors="replace") as text:
+        grouped = re.findall(r"^struct (\w+) \{(?:(?!^\}).*\n)*?\s+__cacheline_group_begin", text.read(), re.M)
+    asserting = where.grep(rf"ASSERT_GROUP_(MEMBER|SIZE)\(struct ({'|'.join(grouped)}),", where.all_folders(tree), tree.src,
+                           ("*.c",)) if grouped else []
+    return asserting[:MAX_ASSERTING] or [file]
+
+
+def has_asserts(tree: Tree, file: str) -> bool:
+    """Does the file, or a header beside it that it includes, assert sizes of groups?"""
+    pattern = r"ASSERT_GROUP_SIZE|libeth_cacheline"
+    with open(os.path.join(tree.src, file), encoding="utf-8", errors="replace") as source:
+        text = source.read()
+    beside = [os.path.join(tree.src, os.path.dirname(file), name) for name in re.findall(r'^\s*#\s*include\s+"([\w.-]+)"', text, re.M)]
+    for path in filter(os.path.isfile, beside):
+        with open(path, encoding="utf-8", errors="replace") as header:
+            text += header.read()
+    return re.search(pattern, text) is not None
+
+
+def with_lockdep(tree: Tree, args: argparse.Namespace, file: str, answer: Answer, options: list) -> Answer:
+    """What a kernel with LOCKDEP would be told of its groups' sizes, behind what was said."""
+    again = judge(tree, file, options)
+    known = {finding_of(said) for said in answer.said}
+    new = [said for said in again.said if finding_of(said) and finding_of(said) not in known]
+    more = [re.sub(r" (\[-Wcacheline-[a-z-]+\])", r", with CONFIG_LOCKDEP=y \1", said, count=1) for said in new]
+    return Answer(answer.said + more, "", answer.status or int(args.error and bool(new)))
+
+
+def lockdep_options(tree: Tree, args: argparse.Namespace) -> list:
+    """The words that judge the groups' sizes with LOCKDEP; none where nobody wants that."""
+    wanted = (not args.only or "group-size" in args.only.split(",")) and "--no-group-size" not in args.without
+    if not wanted or tree.has("CONFIG_LOCKDEP"):
+        return []
+    options = ["--line-size", args.line_size] if args.line_size else []
+    return [*rule_options(args), "--only=group-size", *options, *strip_options(tree),
+            *overlay_of(configured(tree, args.config, [*args.set, *LOCKDEP]))]
+
+
+def in_parallel(jobs: int, call: Callable, items: list) -> list:
+    """The results, in order of the items."""
+    with ThreadPoolExecutor(max_workers=jobs) as pool:
+        return list(pool.map(call, items))
+
+
+def say(said: List[str]) -> None:
+    """Each message once."""
+    for text in dict.fromkeys(said):
+        print(text, file=sys.stderr)
+
+
+def check(tree: Tree, args: argparse.Namespace) -> int:
+    """The files as they are."""
+    options = [*rule_options(args), *tree_options(tree, args)]
+    lockdep = lockdep_options(tree, args)
+
+    def one(name: str) -> Answer:
+        first = None
+        for file in readings(tree, name):
+            answer = judge(tree, file, options)
+            if not is_unread(answer):
+                return with_lockdep(tree, args, file, answer, lockdep) if lockdep and has_asserts(tree, file) else answer
+            first = first or answer
+        return first
+
+    files = [unit for path in args.files for unit in units_of(tree, tree.relative(path))]
+    answers = in_parallel(args.jobs, one, list(dict.fromkeys(files)))
+    say([text for answer in answers for text in answer.said])
+    return int(any(answer.status or is_unread(answer) for answer in answers))
+
+
+def main(argv: list) -> int:
+    args = parse_arguments(argv)
+    tree = Tree(args.tree)
+    if args.against:
+        from lk.against import against
+        return against(tree, args)
+    return check(tree, args)
