@@ -31,7 +31,7 @@ LINK		 = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 .DEFAULT_GOAL := all
 .PHONY: all plugin units demo check check-fresh check-layouts check-replay check-reach check-plugin check-index \
-	check-asan bench install clean help FORCE
+	check-evidence check-asan bench install clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -178,6 +178,11 @@ check-index:
 check-checker:
 	$(call prepare,sweeps)
 	$(Q)$(TESTENV) tests/sweep/check.py $(ARGS)
+
+#: check-evidence	what code does with members, beside what is known of them, on 6.12
+check-evidence:
+	$(call prepare,sweeps)
+	$(Q)$(TESTENV) tests/sweep/evidence.py $(ARGS)
 
 #: bench		times, beside those of sparse, gcc and pahole
 bench:

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+What the evidence of a whole 6.12 says of members, beside what is known of them: the tables of
+Documentation/networking/net_cachelines, and the structs of the seeds' threads and of the public cases.
+
+A row of a table agrees when it states a write and the member comes out as written; or when it states only reads, and
+the member does not come out as written, or those functions that the row itself names for it do not write it: the
+tables speak of two fast paths, a class of everything that runs. Both counts are printed, with every row that disagrees.
+Exit status 1: less than 90 % of the rows agree.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Dict, Iterator, List, Set, Tuple
+
+TOP = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TOP / "scripts"), str(Path(__file__).resolve().parent)]
+sys.dont_write_bytecode = True
+
+import check  # noqa: E402
+
+PROGRAM = Path(os.environ.get("BUILD") or TOP / "build").resolve() / "cacheline-index"
+TABLES = ["inet_connection_sock", "inet_sock", "net_device", "netns_ipv4_sysctl", "tcp_sock"]
+WANTED = 0.9
+
+# what a table calls otherwise than the struct
+NAMED = {**{name: f"sk.__sk_common.skc_{name[5:]}" for name in ("inet_daddr", "inet_dport", "inet_num", "inet_rcv_saddr")},
+         **{name: f"icsk_ack.{name}" for name in ("pending", "quick", "retry", "ato", "timeout", "lrcvtime", "rcv_mss")},
+         **{name: f"icsk_mtup.{name}" for name in ("search_high", "search_low", "probe_size", "enabled", "probe_timestamp")}}
+
+# "r", "w": seeds 000 to 003, DESIGN.md, cases A01, A02, A05, A07, A08
+KNOWN = {
+    "struct page_counter": {"usage": "w", "watermark": "w", "failcnt": "w", "min": "r", "low": "r", "high": "r", "max": "r", "parent": "r"},
+    "struct address_space": {"host": "r", "a_ops": "r", "i_pages": "w", "nrpages": "w", "i_mmap": "w", "i_mmap_rwsem": "w"},
+    "struct cgroup": {"rstat_cpu": "r", "rstat_css_list": "r", "rstat_flush_next": "w", "last_bstat": "w", "bstat": "w"},
+    "struct mem_cgroup_per_node": {"memcg": "r", "lruvec_stats_percpu": "r", "lruvec_stats": "r", "shrinker_info": "r",
+                                   "lruvec": "w", "lru_zone_size": "w", "iter": "w"},
+    "struct file": {"f_count": "w", "f_mode": "r", "f_op": "r", "f_mapping": "r", "f_inode": "r", "f_flags": "r"},
+    "struct dentry": {"d_lockref": "w", "d_flags": "r", "d_seq": "r", "d_hash": "r", "d_parent": "r", "d_name": "r", "d_inode": "r"},
+}
+
+Rows = Dict[Tuple[str, str], Dict[str, List[Tuple[str, str]]]]    # (struct, path) -> function -> (mode, phase)
+
+
+def evidence(units: list, source: Path) -> Rows:
+    """Every access that the units make, each function of a header once."""
+    def run(unit: dict) -> subprocess.CompletedProcess:
+        return subprocess.run(["nice", PROGRAM, "--strip", source, "--", *unit["argv"]], cwd=unit["cwd"], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, errors="replace", check=False)
+
+    found: Rows = defaultdict(lambda: defaultdict(list))
+    seen: Set[str] = set()
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for done in pool.map(run, units):
+            for part in done.stdout.split("\npart\t")[1:]:
+                digest, file, _ = part.split("\t", 2)
+                if digest not in seen:
+                    seen.add(digest)
+                    add_part(found, part, file)
+    return found
+
+
+def add_part(found: Rows, part: str, file: str) -> None:
+    function, phase = "", ""
+    for line in part.splitlines():
+        fields = line.split("\t")
+        if fields[0] == "function":
+            function, phase = f"{fields[1]}@{file}:{fields[2]}", fields[3]
+        elif fields[0] == "access":
+            steps = fields[4].split(".")
+            for count in range(1, len(steps) + 1):
+                found[fields[5], ".".join(steps[:count])][function].append((fields[1], phase))
+
+
+def classes(found: Rows, keys: list) -> Dict[Tuple[str, str], Tuple[str, str]]:
+    """(class, the words of it) of each member, from the engine"""
+    rows = [f"{struct}|{path}\t{function}\t{mode}\t{phase}" for struct, path in keys
+            for function, uses in sorted(found.get((struct, path), {}).items()) for mode, phase in uses]
+    out = subprocess.run([PROGRAM, "--classes"], input="".join(f"{row}\n" for row in rows), text=True, capture_output=True, check=True)
+    answers = (line.split("\t") for line in out.stdout.splitlines())
+    return {tuple(fields[0].split("|")): (fields[1], fields[2]) for fields in answers}
+
+
+def table_rows(tree: Path) -> Iterator[Tuple[str, str, str, str]]:
+    """(struct, member, "r" or "w", what is behind the columns) of each row that states an access"""
+    for name in TABLES:
+        lines = (tree / f"Documentation/networking/net_cachelines/{name}.rst").read_text().splitlines()
+        head = next(line for line in lines if line.startswith("Type "))
+        start = [head.index(word) for word in ("Name", "fastpath_tx", "fastpath_rx")] + [head.lower().index("comment")]
+        for line in lines[lines.index(head) + 1:]:
+            cells = [line[a:b].strip() for a, b in zip(start, start[1:])]
+            if re.search("read|write", " ".join(cells[1:])):
+                yield (f"struct {name.replace('_sysctl', '')}", re.sub(r"\[.*", "", cells[0]),
+                       "w" if "write" in " ".join(cells[1:]) else "r", line[start[3]:])
+
+
+def named_writers(uses: Dict[str, List[Tuple[str, str]]], comment: str) -> Tuple[list, list]:
+    """Of the functions that the row names: those that use the member, and those that write it"""
+    names = set(re.findall(r"\w+", comment))
+    users = {function.split("@")[0]: modes for function, modes in uses.items() if function.split("@")[0] in names}
+    return sorted(users), sorted(name for name, modes in users.items() if any("w" in mode for mode, _ in modes))
+
+
+def compare_tables(found: Rows, tree: Path) -> float:
+    rows = [(struct, NAMED.get(member, member), said, comment) for struct, member, said, comment in table_rows(tree)]
+    answers = classes(found, [row[:2] for row in rows])
+    strict = agree = 0
+    for struct, member, said, comment in rows:
+        class_, words = answers.get((struct, member), ("", "no function uses it"))
+        users, writers = named_writers(found.get((struct, member), {}), comment)
+        same = (class_ == "written") == (said == "w")
+        right = same or (said == "r" and bool(users) and not writers)
+        strict, agree = strict + same, agree + right
+        if not right:
+            print(f"  {struct[7:]}.{member}: the table says {'written' if said == 'w' else 'read'}, here {class_ or 'unknown'} ({words})"
+                  f"{', written by ' + ', '.join(writers) if writers else ''}")
+    print(f"tables: {agree} of {len(rows)} rows agree, {agree / len(rows):.3f}; by the class alone {strict}, {strict / len(rows):.3f}")
+    return agree / len(rows)
+
+
+def compare_known(found: Rows) -> None:
+    keys = [(struct, member) for struct, members in KNOWN.items() for member in members]
+    answers = classes(found, keys)
+    right = 0
+    for struct, member in keys:
+        class_, words = answers.get((struct, member), ("", "no function uses it"))
+        same = class_ == {"w": "written", "r": "read-mostly"}[KNOWN[struct][member]]
+        right += same
+        print(f"  {struct[7:]}.{member}: {class_ or 'unknown'} ({words}){'' if same else ': NOT AS KNOWN'}")
+    print(f"threads and cases: {right} of {len(keys)} members agree")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="*", default=["net/", "mm/", "fs/", "kernel/"], help="whose units are read")
+    args = parser.parse_args()
+    source, _, units = check.recorded("6.12", check.KERNELS["6.12"])
+    inside = [unit for unit in units if os.path.relpath(unit["argv"][-1], source).startswith(tuple(args.folders))]
+    print(f"{len(inside)} units of {' '.join(args.folders)}")
+    found = evidence(inside, source)
+    compare_known(found)
+    return 0 if compare_tables(found, source) >= WANTED else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
