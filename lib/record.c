@@ -217,16 +217,20 @@ struct span flat_span(const struct flat *f)
 	return (struct span) { first, (f->bit_offset + f->member->bit_size + 7) / 8 - first };
 }
 
+/* without a list of all: some rules look for thousands of names */
 static bool find_name(const struct record *r, const char *name, size_t len, struct flat *out)
 {
-	size_t nr;
-	struct flat *list = record_flatten(r, &nr);
+	for (size_t i = 0; i < r->nr_members; i++) {
+		const struct member *m = &r->members[i];
 
-	for (size_t i = 0; i < nr; i++) {
-		const char *has = list[i].member->name;
-
-		if (has && !strncmp(has, name, len) && !has[len]) {
-			*out = list[i];
+		if (m->name && !strncmp(m->name, name, len) && !m->name[len]) {
+			*out = (struct flat) { .member = m, .bit_offset = m->bit_offset, .in_union = r->is_union };
+			return true;
+		}
+		if (is_transparent(m) && find_name(m->record, name, len, out)) {
+			out->bit_offset += m->bit_offset;
+			out->depth++;
+			out->in_union |= r->is_union;
 			return true;
 		}
 	}
@@ -234,14 +238,16 @@ static bool find_name(const struct record *r, const char *name, size_t len, stru
 }
 
 /* "[3]" behind a member's name: moves *out to that element; NULL when it is not right */
-static const char *find_element(const char *s, struct flat *out, struct member *element)
+static const char *find_element(const char *s, struct flat *out)
 {
+	struct member *element;
 	u64 index, size = out->member->count ? out->member->bit_size / out->member->count : 0;
 	char *end;
 
 	index = strtoull(s + 1, &end, 10);
 	if (!isdigit((unsigned char)s[1]) || *end != ']' || !out->member->array || index >= out->member->count)
 		return NULL;
+	element = arena_alloc(sizeof(*element));
 	*element = *out->member;
 	element->array = false;
 	element->count = 1;
@@ -253,7 +259,6 @@ static const char *find_element(const char *s, struct flat *out, struct member *
 
 int record_find(const struct record *r, const char *path, struct flat *out)
 {
-	struct member *element = arena_alloc(sizeof(*element));
 	const char *s = path;
 	u64 at = 0;
 
@@ -265,7 +270,7 @@ int record_find(const struct record *r, const char *path, struct flat *out)
 		s += len;
 		out->bit_offset += at;
 		if (*s == '[') {
-			const char *end = find_element(s, out, element);
+			const char *end = find_element(s, out);
 
 			if (!end)
 				return -(int)(s - path) - 1;
