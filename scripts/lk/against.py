@@ -12,7 +12,7 @@ import tempfile
 from collections import Counter
 from typing import Dict, List, NamedTuple, Optional, Set
 
-from lk.check import Answer, finding_of, in_parallel, is_unread, judge, readings, rule_options, say, units_of
+from lk.check import Answer, finding_of, in_parallel, is_unread, is_wrong, judge, readings, rule_options, say, units_of
 from lk.errors import Refused, WrongUse
 from lk.map import classes
 from lk.tree import Tree, tree_options
@@ -20,7 +20,7 @@ from lk.tree import Tree, tree_options
 RECORD = re.compile(r"\b(struct|union)\b[^;{}()]*\{")
 TAG = re.compile(r"\b(?:struct|union)\s+(?:__\w+\s+)*(\w+)\s*\{")
 NAME = re.compile(r"(?!/)[^\x00-\x1f\x7f]+\.[ch]")
-MANY = 12           # members that one line of text names
+MANY, FEW = 12, 5   # members that a line of text names; moved ones of a struct that are told one by one
 
 # a unit: what is said of it, the structs that changed in it, the files whose structs it shows
 Compared = NamedTuple("Compared", [("said", List[str]), ("structs", list), ("shows", Set[str]), ("failed", bool)])
@@ -147,7 +147,7 @@ def compare(tree: Tree, past: Past, name: str, now: list, more: list) -> Compare
             shows = {line.split("\t")[7] for line in read_back(shown).splitlines() if line.startswith("R\t")}
             said = new_findings(before, after)
             structs = json.loads(after.out)
-            return Compared(said, structs, shows, bool(after.status and any(map(finding_of, said))))
+            return Compared(said, structs, shows, is_wrong(said))
         finally:
             os.close(dump)
             os.close(shown)
@@ -198,11 +198,22 @@ def show_member(member: dict, company: List[dict]) -> str:
             "resized": f"has {after['size']} bytes instead of {before and before['size']}",
             "regrouped": "is in other groups"}[member["change"]]
     now = "" if member["change"] == "new" else "now "
-    mates = f"{now}with: {some(company)}" if company else "with no other" if not member["with"] else "in the company it had"
-    return f"  {some([member])} {what}, {line}, {mates}"
+    mates = f", {now}with: {some(company)}" if company else ", with no other" if not member["with"] else ""
+    return f"  {some([member])} {what}, {line}{mates}"
 
 
-def show(struct: dict, is_cause: bool) -> List[str]:
+def chosen(changed: List[dict], company: Dict[str, List[dict]], everyone: bool) -> List[dict]:
+    """The members to tell one by one: what is no mere move, and of the moved the first few that are in new company or in none."""
+    def is_known(member: dict) -> bool:
+        return any(map(use_of, [member, *company[member["name"]]]))
+    moved = [member for member in changed if member["change"] == "moved"]
+    if not everyone:
+        moved = [member for member in moved if company[member["name"]] or not member["with"]]
+        moved = sorted(moved, key=lambda member: not is_known(member))[:FEW]
+    return [member for member in changed if member["change"] != "moved" or member in moved]
+
+
+def show(struct: dict, is_cause: bool, everyone: bool) -> List[str]:
     """A block of lines for a struct; one line where only what it embeds has changed."""
     def size(one: dict) -> str:
         return f"{one['size']} bytes"
@@ -216,7 +227,7 @@ def show(struct: dict, is_cause: bool) -> List[str]:
     changed, company = struct["changed"], new_company(struct)
     if not is_cause:
         return [head + (f"; {len(changed)} members moved" if changed else "")]
-    told = [member for member in changed if member["change"] != "moved" or not member["with"] or company[member["name"]]]
+    told = chosen(changed, company, everyone)
     lines = [head, *(show_member(member, company[member["name"]]) for member in told)]
     if len(changed) > len(told):
         lines.append(f"  {len(changed) - len(told)} {'more ' if told else ''}moved")
@@ -251,7 +262,7 @@ def against(tree: Tree, args) -> int:
     if args.format == "json":
         print(json.dumps(structs, indent=1))
     elif structs:
-        print("\n".join(line for one in structs for line in show(one, one["file"] in past.changed)))
+        print("\n".join(line for one in structs for line in show(one, one["file"] in past.changed, args.verbose)))
     elif not any(result.failed and not result.shows for result in results):
         print(f"no struct that was looked at has changed since {args.against}")
     sys.stdout.flush()

@@ -30,8 +30,8 @@ FINDING = re.compile(r"(.*?):\d+:\d+: (?:warning|error): (.*) \[-Wcacheline-([a-
 UNREAD = "error: not judged"
 MAX_ASSERTING = 4
 
-# what the engine said, notes with what they belong to; its stdout; its exit status
-Answer = NamedTuple("Answer", [("said", List[str]), ("out", str), ("status", int)])
+# what the engine said, notes with what they belong to; its stdout
+Answer = NamedTuple("Answer", [("said", List[str]), ("out", str)])
 
 
 def parse_arguments(argv: list) -> argparse.Namespace:
@@ -42,6 +42,7 @@ def parse_arguments(argv: list) -> argparse.Namespace:
                         help="members that are new or moved since that revision of the tree, or in that other prepared tree, and "
                         "what is wrong that was not; without FILE: of all files that changed since REV")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="of --against")
+    parser.add_argument("--verbose", "-v", action="store_true", help="of --against: every member that moved")
     parser.add_argument("--error", action="store_true", help="a finding is an error: exit status 1")
     parser.add_argument("--only", metavar="ID,...", help="these findings; --no-ID: not this one")
     parser.add_argument("--placements", choices=("any", "aligned"), help="aligned: every object starts a line")
@@ -86,12 +87,17 @@ def judge(tree: Tree, file: str, options: list, flags: tuple = ()) -> Answer:
     try:
         engine.ended("cacheline-check", done.returncode)
     except WrongUse as err:
-        return Answer([f"{file}: {UNREAD}: {err}"], "", 1)
-    return Answer(messages(done.stderr), done.stdout, done.returncode)
+        return Answer([f"{file}: {UNREAD}: {err}"], "")
+    return Answer(messages(done.stderr), done.stdout)
 
 
 def is_unread(answer: Answer) -> bool:
     return any(UNREAD in text for text in answer.said)
+
+
+def is_wrong(said: List[str]) -> bool:
+    """Is one of them an error?"""
+    return any(re.match(r".*?:(\d+:\d+:)? error: ", text) for text in said)
 
 
 def finding_of(said: str):
@@ -130,13 +136,13 @@ def has_asserts(tree: Tree, file: str) -> bool:
     return re.search(pattern, text) is not None
 
 
-def with_lockdep(tree: Tree, args: argparse.Namespace, file: str, answer: Answer, options: list) -> Answer:
+def with_lockdep(tree: Tree, file: str, answer: Answer, options: list) -> Answer:
     """What a kernel with LOCKDEP would be told of its groups' sizes, behind what was said."""
     again = judge(tree, file, options)
     known = {finding_of(said) for said in answer.said}
     new = [said for said in again.said if finding_of(said) and finding_of(said) not in known]
     more = [re.sub(r" (\[-Wcacheline-[a-z-]+\])", r", with CONFIG_LOCKDEP=y \1", said, count=1) for said in new]
-    return Answer(answer.said + more, "", answer.status or int(args.error and bool(new)))
+    return Answer(answer.said + more, answer.out)
 
 
 def lockdep_options(tree: Tree, args: argparse.Namespace) -> list:
@@ -171,14 +177,14 @@ def check(tree: Tree, args: argparse.Namespace) -> int:
         for file in readings(tree, name):
             answer = judge(tree, file, options)
             if not is_unread(answer):
-                return with_lockdep(tree, args, file, answer, lockdep) if lockdep and has_asserts(tree, file) else answer
+                return with_lockdep(tree, file, answer, lockdep) if lockdep and has_asserts(tree, file) else answer
             first = first or answer
         return first
 
     files = [unit for path in args.files for unit in units_of(tree, tree.relative(path))]
     answers = in_parallel(args.jobs, one, list(dict.fromkeys(files)))
     say([text for answer in answers for text in answer.said])
-    return int(any(answer.status or is_unread(answer) for answer in answers))
+    return int(any(is_wrong(answer.said) for answer in answers))
 
 
 def main(argv: list) -> int:
