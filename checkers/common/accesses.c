@@ -25,6 +25,8 @@
 struct usage {
 	unsigned int does, through;
 	struct ident *by, *through_by;
+	struct symbol *to;		/* the function whose argument nr, from 1, the address is; NULL: none */
+	unsigned int nr;
 };
 
 static const struct usage unused = { .through = DOES_NOTHING };
@@ -42,12 +44,21 @@ static struct usage read_for(unsigned int through, struct ident *by)
 /* of what lies where an address points that is used like k */
 static struct usage behind(struct usage k)
 {
-	return (struct usage) { .does = k.through, .through = k.through, .by = k.through_by, .through_by = k.through_by };
+	k.does = k.through;
+	k.by = k.through_by;
+	return k;
 }
 
 struct call {
 	size_t caller;
 	struct symbol *callee;
+};
+
+/* a use whose address a function got */
+struct given {
+	size_t use;
+	struct symbol *to;
+	unsigned int nr;
 };
 
 struct walk {
@@ -57,6 +68,8 @@ struct walk {
 	int depth;			/* expressions around the one that is walked */
 	struct call *calls;
 	size_t nr_calls, room;
+	struct given *given;
+	size_t nr_given, given_room;
 };
 
 static void walk(struct walk *w, struct expression *e, struct usage k);
@@ -84,6 +97,8 @@ static void report(struct walk *w, const struct record *r, const char *path, str
 		.record = r, .path = arena_strdup(path), .does = k.does, .place = place_of(pos), .code = w->code,
 		.via = k.by ? arena_strndup(k.by->name, k.by->len) : NULL,
 	};
+	if (k.to && k.does == DOES_ADDRESS)
+		*ARENA_PUSH(w->given, w->nr_given, w->given_room) = (struct given) { w->e->nr_uses - 1, k.to, k.nr };
 }
 
 /* all of a struct is read or written at once, which of the primitives only memset() and its kin do */
@@ -174,7 +189,7 @@ static bool walk_root(struct walk *w, struct expression *e, struct usage *k)
 {
 	if (e->type == EXPR_PREOP && e->op == '*') {
 		walk(w, e->unop, read_for(k->does ? k->does : DOES_NOTHING, k->by));
-		if (k->does & (DOES_READ | DOES_WRITE) && is_fresh(e->unop))
+		if (k->does & ~DOES_NOTHING && is_fresh(e->unop))
 			k->does |= DOES_INIT;
 		return true;
 	}
@@ -261,6 +276,8 @@ static void walk_symbol(struct walk *w, struct expression *e, struct usage k)
 	if (is_function(type_of(e)))
 		*ARENA_PUSH(w->calls, w->nr_calls, w->room) = (struct call) { NO_CODE, sym };
 	address = k.through != DOES_NOTHING ? address_in(e) : NULL;
+	if (is_local(sym))		/* a parameter: what the function does with what its caller gave it */
+		sym->aux = (void *)((uintptr_t)sym->aux | (k.through & (DOES_READ | DOES_WRITE)));
 	if (address)
 		walk_address(w, address, k);
 	else if (!is_local(sym))
@@ -268,8 +285,10 @@ static void walk_symbol(struct walk *w, struct expression *e, struct usage k)
 }
 
 /* what is done through an argument; nr from 1 */
-static struct usage usage_of_argument(struct expression *arg, struct ident *callee, unsigned int nr, struct symbol *param, struct usage k)
+static struct usage usage_of_argument(struct expression *arg, struct expression *fn, unsigned int nr, struct symbol *param, struct usage k)
 {
+	struct ident *callee = fn ? fn->symbol_name : NULL;
+	struct usage u;
 	unsigned int does;
 
 	if (!is_pointer(type_of(arg)))
@@ -279,7 +298,10 @@ static struct usage usage_of_argument(struct expression *arg, struct ident *call
 		return read_for(k.through, k.through_by);
 	if (!does)
 		does = is_pointer_to_const(param) ? DOES_READ : DOES_ADDRESS;
-	return read_for(does, callee);
+	u = read_for(does, callee);
+	u.to = fn ? fn->symbol : NULL;
+	u.nr = nr;
+	return u;
 }
 
 /* memset(p, 0, n) and the like */
@@ -312,7 +334,7 @@ static void walk_call(struct walk *w, struct expression *e, struct usage k)
 		type = pointed_at(type);
 	PREPARE_PTR_LIST(type && type->type == SYM_FN ? type->arguments : NULL, param);
 	FOR_EACH_PTR(e->args, arg) {
-		struct usage u = usage_of_argument(arg, name, ++nr, param, k);
+		struct usage u = usage_of_argument(arg, fn, ++nr, param, k);
 
 		report_block(w, arg, u);
 		walk(w, arg, u);
@@ -677,6 +699,37 @@ static void spread_phases(struct walk *w, const char *file)
 	}
 }
 
+static struct symbol *nth_parameter(struct symbol *fn, unsigned int nr)
+{
+	struct symbol *param;
+
+	FOR_EACH_PTR(fn->ctype.base_type->arguments, param) {
+		if (!--nr)
+			return param;
+	} END_FOR_EACH_PTR(param);
+	return NULL;
+}
+
+/*
+ * A function that was given an address, and whose body is here, does with it what it does with its parameter. Only an inline
+ * one, or one of the same file: what a header's function does must be the same in every unit.
+ */
+static void resolve_given(struct walk *w)
+{
+	for (size_t i = 0; i < w->nr_given; i++) {
+		struct use *u = &w->e->uses[w->given[i].use];
+		struct symbol *to = w->given[i].to->definition ? w->given[i].to->definition : w->given[i].to, *param;
+		size_t code = code_of(to);
+
+		if (code == NO_CODE || !is_function(to->ctype.base_type) ||
+		    (!(to->ctype.modifiers & MOD_INLINE) && strcmp(w->e->codes[code].place.file, w->e->codes[u->code].place.file)))
+			continue;
+		param = nth_parameter(to, w->given[i].nr);
+		if (param && param->aux)
+			u->does = (uintptr_t)param->aux;
+	}
+}
+
 void unit_files(void (*visit)(const char *file, void *arg), void *arg)
 {
 	struct strmap known = { 0 };
@@ -699,6 +752,7 @@ void accesses_collect(struct evidence *e, const char *file)
 	walk_scope(&w, global_scope, file);
 	walk_scope(&w, file_scope, file);
 	spread_phases(&w, base_filename);
+	resolve_given(&w);
 }
 
 static struct symbol_op section_op;

@@ -96,6 +96,18 @@ void kept_later(struct obj *x, int *p)
 	*p = 1;
 }
 
+static void add_to(struct inner *sum, const struct inner *more, int *untouched)
+{
+	sum->b += more->b;		/* access: rw inner:b; r inner:b */
+	*untouched = 0;
+}
+
+void through_a_helper(struct obj *x)
+{
+	add_to(&x->inner, &x->many[0], &x->a);	/* access: rw inner add_to; r many add_to; w a add_to */
+	consume(&x->row[1]);		/* access: a row consume */
+}
+
 int unevaluated(struct obj *x)
 {
 	__typeof__(x->a) copy = sizeof(x->counter) + __builtin_offsetof(struct obj, row);
