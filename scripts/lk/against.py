@@ -12,10 +12,10 @@ import tempfile
 from collections import Counter
 from typing import Dict, List, NamedTuple, Optional, Set
 
-from lk.check import Answer, finding_of, in_parallel, is_unread, is_wrong, judge, readings, rule_options, say, units_of
+from lk.check import Answer, State, finding_of, in_parallel, is_unread, is_wrong, judge_state, readings, say, state_of, units_of
 from lk.errors import Refused, WrongUse
 from lk.map import classes
-from lk.tree import Tree, tree_options
+from lk.tree import Tree
 
 RECORD = re.compile(r"\b(struct|union)\b[^;{}()]*\{")
 TAG = re.compile(r"\b(?:struct|union)\s+(?:__\w+\s+)*(\w+)\s*\{")
@@ -26,55 +26,59 @@ MANY, FEW = 12, 5   # members that a line of text names; moved ones of a struct 
 Compared = NamedTuple("Compared", [("said", List[str]), ("structs", list), ("shows", Set[str]), ("failed", bool)])
 
 
-def git(tree: Tree, *words: str, stdin: bytes = b"") -> bytes:
+def git(tree: Tree, *words: str) -> bytes:
     """What git prints; refused with what it says."""
     call = ["git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-C", tree.src, *words]
     try:
-        done = subprocess.run(call, input=stdin, capture_output=True, check=False)
+        done = subprocess.run(call, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     except FileNotFoundError as err:
         raise WrongUse("there is no git") from err
     if done.returncode:
-        raise Refused(f"git {words[0]}: {done.stderr.decode(errors='replace').strip().splitlines()[0]}")
+        raise Refused(f"git {words[0]}: {done.stderr.decode(errors='replace').strip().split(chr(10))[0]}")
     return done.stdout
 
 
 class Past:
-    """The older state: how to read a unit as it was."""
+    """The older state: the tree, how to read a unit as it was, the files whose structs are looked at, what was in them."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.changed: List[str] = []        # files whose structs are looked at
-        self.texts: List[str] = []          # what was in them
+    tree: Tree
+    state: State
 
-    def judge(self, file: str, options: list) -> Optional[Answer]:
-        """cacheline-check on a unit as it was; None: it was not there"""
-        raise NotImplementedError
+    def __init__(self) -> None:
+        self.changed: List[str] = []
+        self.texts: List[str] = []
+
+    def judge(self, file: str, more: tuple) -> Optional[Answer]:
+        """cacheline-check on a unit as it was; None: it was not there."""
+        return judge_state(self.tree, self.state, file, more) if os.path.isfile(os.path.join(self.tree.src, file)) else None
 
 
 class Revision(Past):
     """A revision of the tree: the files that differ lie in a folder of ours, each read in the place of what it became."""
 
     def __init__(self, tree: Tree, args, folder: str) -> None:
-        super().__init__(args.against)
-        self.tree, self.options = tree, tree_options(tree, args)
+        super().__init__()
+        self.tree = tree
+        overlays: List[str] = []
         if args.against.startswith("-"):
             raise WrongUse(f"'{args.against}' is no revision")
         try:
             commit = git(tree, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{args.against}^{{commit}}").decode().strip()
-        except (Refused, IndexError) as err:
+        except Refused as err:
             raise Refused(f"'{args.against}' is neither a folder nor a revision of {tree.src}") from err
         fields = git(tree, "diff", "--raw", "-z", "--abbrev=40", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative",
                      "--ignore-submodules", commit, "--", "*.h", "*.c").decode(errors="surrogateescape").split("\0")
         for head, path in zip(fields[0::2], fields[1::2]):
-            self._take(head.lstrip(":").split(), path, folder)
+            overlays += self._take(head.lstrip(":").split(), path, folder)
         # files that are no more are found behind all other folders
-        self.flags = tuple(f"-I{path}" for path, _, _ in os.walk(os.path.join(folder, "gone")))
+        gone = tuple(f"-I{path}" for path, _, _ in os.walk(os.path.join(folder, "gone")))
+        self.state = state_of(tree, args, tuple(overlays), gone)
 
-    def _take(self, head: list, path: str, folder: str) -> None:
-        """One line of git diff --raw: modes, blobs, what was done; and the file that it was done to."""
+    def _take(self, head: list, path: str, folder: str) -> list:
+        """A line of git diff --raw (modes, blobs, what was done) and its file: the words that make the engine see it as it was."""
         if not NAME.fullmatch(path) or ".." in path.split("/") or not {*head[:2]} <= {"000000", "100644", "100755"}:
             print(f"note: not looked at: {path!r} is no plain file of the tree", file=sys.stderr)
-            return
+            return []
         here = os.path.join(self.tree.src, path)
         is_there = os.path.isfile(here) and os.path.realpath(here).startswith(self.tree.src + "/")
         before = git(self.tree, "cat-file", "blob", head[2]) if head[0] != "000000" else b""
@@ -88,29 +92,23 @@ class Revision(Past):
         os.makedirs(os.path.dirname(old), exist_ok=True)
         with open(old, "wb") as file:
             file.write(before)
-        if is_there:
-            self.options += ["--overlay", f"{self.tree.inside(path)}={old}"]
-            self.changed.append(path)
-            self.texts.append((before + now).decode(errors="replace"))
-
-    def judge(self, file: str, options: list) -> Optional[Answer]:
-        return judge(self.tree, file, [*self.options, *options], self.flags)
+        if not is_there:
+            return []
+        self.changed.append(path)
+        self.texts.append((before + now).decode(errors="replace"))
+        return ["--overlay", f"{self.tree.inside(path)}={old}"]
 
 
 class OtherTree(Past):
     """Another prepared tree, under its own configuration."""
 
     def __init__(self, tree: Tree, args) -> None:
-        super().__init__(args.against)
+        super().__init__()
         if not args.files:
             raise WrongUse("with a folder, say of which files: check --against DIR FILE...")
         self.tree = Tree(args.against)
-        self.options = tree_options(self.tree, args)
+        self.state = state_of(self.tree, args)
         self.changed = [tree.relative(path) for path in args.files]
-
-    def judge(self, file: str, options: list) -> Optional[Answer]:
-        there = os.path.join(self.tree.src, file)
-        return judge(self.tree, file, [*self.options, *options]) if os.path.isfile(there) else None
 
 
 def read_back(fd: int) -> str:
@@ -129,25 +127,24 @@ def new_findings(before: Answer, after: Answer) -> List[str]:
     return found
 
 
-def compare(tree: Tree, past: Past, name: str, now: list, more: list) -> Compared:
-    """One unit, then and now."""
+def compare(tree: Tree, now: State, past: Past, name: str, known: tuple) -> Compared:
+    """One unit, then and now; known: where the index's classes are, as words for the engine."""
     trouble: List[str] = []
     for file in readings(tree, name):
         dump, shown = os.memfd_create("before", 0), os.memfd_create("after", 0)
         try:
-            before = past.judge(file, [*more, f"--dump=/proc/self/fd/{dump}"])
+            before = past.judge(file, (f"--dump=/proc/self/fd/{dump}",))
             if before is None or is_unread(before):
-                trouble += [f"{file}: error: not judged: it is not in {past.name}"] if before is None else \
-                    [f"as of {past.name}: {text}" for text in before.said if not finding_of(text)]
+                trouble += [f"{file}: error: not judged: it was not there"] if before is None else \
+                    [f"{text}, as it was" if "error: not judged" in text else text for text in before.said if not finding_of(text)]
                 continue
-            after = judge(tree, file, [*now, *more, f"--before=/proc/self/fd/{dump}", f"--dump=/proc/self/fd/{shown}"])
+            after = judge_state(tree, now, file, (*known, f"--before=/proc/self/fd/{dump}", f"--dump=/proc/self/fd/{shown}"))
             if is_unread(after):
                 trouble += after.said
                 continue
             shows = {line.split("\t")[7] for line in read_back(shown).splitlines() if line.startswith("R\t")}
             said = new_findings(before, after)
-            structs = json.loads(after.out)
-            return Compared(said, structs, shows, is_wrong(said))
+            return Compared(said, json.loads(after.out), shows, is_wrong(said))
         finally:
             os.close(dump)
             os.close(shown)
@@ -252,11 +249,11 @@ def against(tree: Tree, args) -> int:
     with tempfile.TemporaryDirectory(prefix="linekeeper-") as folder:
         past = OtherTree(tree, args) if is_tree else Revision(tree, args, folder)
         tags = sorted({tag for text in past.texts for tag in TAG.findall(text)})
-        now = [*tree_options(tree, args), *("=".join(pair) for pair in [classes(tree, tags)] if pair)]
+        now, known = state_of(tree, args), tuple("=".join(pair) for pair in [classes(tree, tags)] if pair)
         results: List[Compared] = []
         for batch in units(tree, past, args):
             shown = {file for result in results for file in result.shows}
-            results += in_parallel(args.jobs, lambda name: compare(tree, past, name, now, rule_options(args)),
+            results += in_parallel(args.jobs, lambda name: compare(tree, now, past, name, known),
                                    [file for file in batch if file not in shown])
     structs = wanted([one for result in results for one in result.structs], past, is_tree)
     if args.format == "json":

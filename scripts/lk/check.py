@@ -33,6 +33,9 @@ MAX_ASSERTING = 4
 # what the engine said, notes with what they belong to; its stdout
 Answer = NamedTuple("Answer", [("said", List[str]), ("out", str)])
 
+# how a tree is read: words for the engine; those for a reading with LOCKDEP, if any; compiler flags behind the file's own
+State = NamedTuple("State", [("options", list), ("lockdep", list), ("flags", tuple)])
+
 
 def parse_arguments(argv: list) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="linekeeper check", description=__doc__.split(": ", 1)[1], epilog=EXAMPLES,
@@ -136,23 +139,26 @@ def has_asserts(tree: Tree, file: str) -> bool:
     return re.search(pattern, text) is not None
 
 
-def with_lockdep(tree: Tree, file: str, answer: Answer, options: list) -> Answer:
-    """What a kernel with LOCKDEP would be told of its groups' sizes, behind what was said."""
-    again = judge(tree, file, options)
-    known = {finding_of(said) for said in answer.said}
-    new = [said for said in again.said if finding_of(said) and finding_of(said) not in known]
-    more = [re.sub(r" (\[-Wcacheline-[a-z-]+\])", r", with CONFIG_LOCKDEP=y \1", said, count=1) for said in new]
-    return Answer(answer.said + more, answer.out)
+def judge_state(tree: Tree, state: State, file: str, more: tuple = ()) -> Answer:
+    """judge(), and behind it what a kernel with LOCKDEP would be told of the groups' sizes."""
+    answer = judge(tree, file, [*state.options, *more], state.flags)
+    if is_unread(answer) or not state.lockdep or not has_asserts(tree, file):
+        return answer
+    known = set(map(finding_of, answer.said))
+    again = [said for said in judge(tree, file, state.lockdep, state.flags).said if finding_of(said) and finding_of(said) not in known]
+    more_said = [re.sub(r" (\[-Wcacheline-[a-z-]+\])", r", with CONFIG_LOCKDEP=y \1", said, count=1) for said in again]
+    return Answer(answer.said + more_said, answer.out)
 
 
-def lockdep_options(tree: Tree, args: argparse.Namespace) -> list:
-    """The words that judge the groups' sizes with LOCKDEP; none where nobody wants that."""
+def state_of(tree: Tree, args: argparse.Namespace, overlays: tuple = (), flags: tuple = ()) -> State:
+    """How the engine is to read the tree; with LOCKDEP only for findings that are wanted, in a kernel without it."""
+    options = [*rule_options(args), *tree_options(tree, args), *overlays]
     wanted = (not args.only or "group-size" in args.only.split(",")) and "--no-group-size" not in args.without
     if not wanted or tree.has("CONFIG_LOCKDEP"):
-        return []
-    options = ["--line-size", args.line_size] if args.line_size else []
-    return [*rule_options(args), "--only=group-size", *options, *strip_options(tree),
-            *overlay_of(configured(tree, args.config, [*args.set, *LOCKDEP]))]
+        return State(options, [], flags)
+    line_size = ["--line-size", args.line_size] if args.line_size else []
+    return State(options, [*rule_options(args), "--only=group-size", *line_size, *strip_options(tree), *overlays,
+                           *overlay_of(configured(tree, args.config, [*args.set, *LOCKDEP]))], flags)
 
 
 def in_parallel(jobs: int, call: Callable, items: list) -> list:
@@ -169,15 +175,14 @@ def say(said: List[str]) -> None:
 
 def check(tree: Tree, args: argparse.Namespace) -> int:
     """The files as they are."""
-    options = [*rule_options(args), *tree_options(tree, args)]
-    lockdep = lockdep_options(tree, args)
+    state = state_of(tree, args)
 
     def one(name: str) -> Answer:
         first = None
         for file in readings(tree, name):
-            answer = judge(tree, file, options)
+            answer = judge_state(tree, state, file)
             if not is_unread(answer):
-                return with_lockdep(tree, file, answer, lockdep) if lockdep and has_asserts(tree, file) else answer
+                return answer
             first = first or answer
         return first
 

@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""linekeeper check --against: members that are new or moved since a revision or in another tree, and their company."""
+
+import json
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, "tests")
+from tap import check, done, kernel, linekeeper, run, scratch_of, skip, small_tree  # noqa: E402
+
+NETDEVICE, PAGE_COUNTER = "include/linux/netdevice.h", "include/linux/page_counter.h"
+NOTHING = "no struct that was looked at has changed since "
+
+
+def show(out) -> str:
+    return f"status {out.returncode}\n{out.stdout}{out.stderr}"
+
+
+class Repository:
+    """A tree under git; each edit is undone behind its test."""
+
+    def __init__(self, tree: Path, *paths: str) -> None:
+        self.tree = tree
+        self.git("init", "-q", ".")
+        self.git("add", "--", *paths)
+        self.commit()
+
+    def git(self, *words: object) -> None:
+        out = run("git", "-c", "user.name=t", "-c", "user.email=t@example.org", *words, cwd=self.tree)
+        assert out.returncode == 0, show(out)
+
+    def commit(self) -> None:
+        self.git("commit", "-q", "-m", "state")
+
+    def edit(self, file: str, *edits: tuple) -> None:
+        text = (self.tree / file).read_text()
+        for pattern, new in edits:
+            text, count = re.subn(pattern, new, text, count=1, flags=re.M | re.S)
+            assert count, pattern
+        (self.tree / file).write_text(text)
+
+    def against(self, *words: object, rev: str = "HEAD"):
+        return linekeeper("check", "--against", rev, *words, cwd=self.tree)
+
+    def edited(self, file: str, *edits: tuple, words: tuple = ()):
+        """What is said after some edits; they are undone."""
+        self.edit(file, *edits)
+        out = self.against(*words)
+        self.git("checkout", "-q", "--", file)
+        return out
+
+
+def findings(out) -> list:
+    """[(id, member that is named first)...], sorted"""
+    return sorted((name, member) for member, name in re.findall(r": warning: (?:group )?'(\w+)' .*\[-Wcacheline-([a-z-]+)\]$", out.stderr, re.M))
+
+
+def test_company(repo: Repository) -> None:
+    out = repo.against()
+    check(out.returncode == 0 and out.stdout == f"{NOTHING}HEAD\n" and not out.stderr, "nothing changed: one line says so", show(out))
+    out = repo.edited(NETDEVICE, (r"\tchar\t\t\tname\[16\];", r"\tint planted;\n\g<0>"))
+    check(out.returncode == 0 and findings(out) == [("ungrouped-field", "planted")] and
+          f"struct net_device  {NETDEVICE}:20: 256 bytes, as before\n  planted is new at 112, line 1, with: features (read-mostly, group "
+          "net_device_read_txrx); ptype_specific, ifindex, gro_max_size, _rx, rps_map (read-mostly, group net_device_read_rx); name\n"
+          "  name moved from 112 to 116, line 1, now with: wanted_features" in out.stdout, "a new member behind the groups, on their line", show(out))
+    out = repo.edited(NETDEVICE, (r"\tint\t\t\tifindex;", r"\tatomic_t planted;\n\g<0>"), words=("net/core/dev.c",))
+    check(out.returncode == 1 and "net/core/dev.c: error: not judged" in out.stderr and NOTHING not in out.stdout,
+          "a unit that the change breaks is an error", show(out))
+    out = repo.edited(NETDEVICE, (r"\tint\t\t\tifindex;", r"\tatomic_t planted;\n\g<0>"))
+    check(("class-mix", "planted") in findings(out) and "planted (written, type, group net_device_read_rx) is new" in out.stdout,
+          "its header is looked at all the same", show(out))
+    for what, edits in (("a comment", [(r"/\* slow paths only, from here \*/", "/* slow */")]),
+                        ("a member behind all others' lines", [(r"(struct net_device \{.*?)(\n\} ____cacheline|\n\};)", r"\1\n\tint planted;\2")]),
+                        ("another name for a type", [(r"\tunsigned int\t\tgro_max_size;", r"\tunsigned\t\tgro_max_size;")])):
+        out = repo.edited(NETDEVICE, *edits)
+        check(out.returncode == 0 and not out.stderr, f"harmless: {what}", show(out))
+
+
+def test_levels(repo: Repository) -> None:
+    """What git can say of a file: changed, new, gone, not plain; and of a revision."""
+    tree = repo.tree
+    (tree / "include/linux/added.h").write_text("#include <linux/page_counter.h>\nstruct added { struct page_counter a; };\n")
+    (tree / "mm/added.c").write_text('#include <linux/added.h>\n#include <linux/page_counter.h>\nstruct private { int i; };\n')
+    repo.git("add", "include/linux/added.h", "mm/added.c")
+    out = repo.against()
+    check(out.returncode == 0 and not out.stderr and out.stdout == "struct added  include/linux/added.h:2: is new, 112 bytes\n"
+          "struct private  mm/added.c:3: is new, 4 bytes\n", "a new header, a new .c: their structs, and no others", show(out))
+    repo.commit()
+    repo.edit("include/linux/added.h", ("struct page_counter a;", "int first; struct page_counter a;"))
+    out = repo.against("mm/added.c")
+    check("  first is new at 0, line 0, with: a\n  1 more moved\n" in out.stdout, "a header's change, shown by a .c that includes it", show(out))
+    repo.edit(PAGE_COUNTER, (r"\tunsigned long min;", r"\tlong planted;\n\g<0>"))
+    out = repo.against("mm/added.c")
+    check("struct page_counter  include/linux/page_counter.h:7: 112 -> 120 bytes" in out.stdout and
+          "struct added  include/linux/added.h:2: 112 -> 128 bytes" in out.stdout, "what embeds it", show(out))
+    repo.git("checkout", "-q", "--", ".")
+    (tree / "include/linux/added.h").unlink()
+    (tree / "mm/added.c").write_text("struct added { int a; };\nstruct private { long i; };\n")
+    out = repo.against()
+    check(out.returncode == 0 and "struct added  mm/added.c:1: 112 -> 4 bytes" in out.stdout and "struct private  mm/added.c:2: 4 -> 8" in out.stdout,
+          "a header that is gone is read as it was", show(out))
+    repo.git("checkout", "-q", "--", ".")
+    (tree / "mm/page_counter.c").unlink()
+    (tree / "mm/page_counter.c").symlink_to("/etc/hostname")
+    out = repo.against()
+    check(out.returncode == 0 and "note: not looked at: 'mm/page_counter.c'" in out.stderr, "a file that became a link is not followed", show(out))
+    (tree / "mm/page_counter.c").unlink()
+    repo.git("checkout", "-q", "--", ".")
+    for rev, text in (("nonsense", "'nonsense' is neither a folder nor a revision"), ("--output=x", "expected one argument"),
+                      ("HEAD:mm", "'HEAD:mm' is neither a folder nor a revision")):
+        out = repo.against(rev=rev)
+        check(out.returncode in (1, 2) and text in out.stderr, f"no revision: {rev}", show(out))
+    out = linekeeper("check", "--against=--output=x", cwd=tree)
+    check(out.returncode == 2 and "'--output=x' is no revision" in out.stderr and not (tree / "x").exists(), "no option reaches git", show(out))
+    out = linekeeper("check", "--against", tree, cwd=tree)
+    check(out.returncode == 2 and "say of which files" in out.stderr, "a folder without files is wrong use", show(out))
+    status = run("git", "status", "--porcelain", cwd=tree)
+    check(not status.stdout, "nothing of all this changed the tree", show(status))
+
+
+def test_broken_before(repo: Repository) -> None:
+    repo.edit("mm/added.c", (r"\Z", "struct s { int a };\n"))
+    repo.git("add", "mm/added.c")
+    repo.commit()
+    repo.edit("mm/added.c", (r"struct s \{ int a \};", "struct s { int a; };"))
+    out = repo.against()
+    check(out.returncode == 1 and "mm/added.c: error: not judged: sparse cannot parse it, as it was" in out.stderr and not out.stdout,
+          "what could not be parsed as it was is an error", show(out))
+    repo.git("checkout", "-q", "--", ".")
+
+
+def test_json(repo: Repository) -> None:
+    out = repo.edited(PAGE_COUNTER, (r"\tunsigned long min;", r"\tlong planted;\n\g<0>"), words=("--format", "json", PAGE_COUNTER))
+    (struct,) = [one for one in json.loads(out.stdout) if one["name"] == "page_counter"]
+    first, second = struct["changed"][:2]
+    usage = {"name": "usage", "class": "written", "class_from": "type", "groups": [], "sharing": "may", "before": False}
+    check(struct["before"] == {"size": 112, "align": 8} and struct["after"] == {"size": 120, "align": 8} and struct["line_size"] == 64 and
+          not struct["gone"] and (struct["kind"], struct["file"], struct["line"]) == ("struct", PAGE_COUNTER, 7), "JSON: the struct", struct)
+    check(first["name"] == "planted" and first["change"] == "new" and first["before"] is None and first["source_line"] == 9 and
+          first["after"] == {"offset": 8, "size": 8, "line": 0} and usage in first["with"] and len(first["with"]) == 7, "JSON: a new member", first)
+    check(second["name"] == "min" and second["change"] == "moved" and second["before"] == {"offset": 8, "size": 8, "line": 0} and
+          {**usage, "before": True} in second["with"], "JSON: a moved one", second)
+
+
+def test_classes(folder: Path) -> None:
+    """What the index infers, as cacheline-check is handed it."""
+    program = Path(os.environ.get("BUILD") or "build").resolve() / "cacheline-check"
+    source, dump, classes = folder / "s.c", folder / "s.dump", folder / "classes"
+    source.write_text("struct s { long a; long pad[7]; long b; } __attribute__((aligned(64)));\n")
+    run(program, f"--dump={dump}", source)
+
+    def since(text: str, *words: str, **known: str):
+        source.write_text(f"struct s {{ {text} }} __attribute__((aligned(64)));\n")
+        classes.write_text("".join(f"struct s\t{source}\t{name}\t{class_}\tinferred\n" for name, class_ in known.items()))
+        return run(program, *words, f"--before={dump}", f"--classes={classes}", source)
+
+    known = {"a": "read-mostly", "b": "written", "c": "read-mostly", "pad": "written"}
+    out = since("long pad[7]; long a; long b; long c;", **known)
+    check(out.returncode == 0 and findings(out) == [("class-mix", "c")] and "'c' is new and read-mostly (inferred), but shares a 64-byte line "
+          "with the written 'b' (inferred), always: move it" in out.stderr, "a new member, by classes that were inferred; not who shared before", show(out))
+    moved = "long a; long b; long pad[6];"
+    out = since(moved, **known)
+    check(findings(out) == [("class-mix", "b")] and "'b' moved from 64 to 8 and is written (inferred), but shares" in out.stderr, "a moved one", show(out))
+    check(not since(moved, "--no-class-mix", **known).stderr and not since(moved, a="read-mostly").stderr and
+          not since(moved, **{**known, "a": "cold"}).stderr, "not without both classes, not where it is not wanted")
+    out = run(program, "--before=/dev/null", source)
+    check(out.returncode == 2, "a broken dump is wrong use", show(out))
+
+
+def test_kernel(repo: Repository, old: Path) -> None:
+    """6.12's own structs."""
+    out = repo.edited(NETDEVICE, (r"\t__cacheline_group_end\(net_device_read_txrx\)", r"\tatomic_t planted;\n\g<0>"))
+    wanted = [("class-mix", "planted"), ("doc-table", "planted"), ("group-size", "net_device_read_rx"), ("unlisted-member", "planted")]
+    check(out.returncode == 0 and findings(out) == wanted and "'planted' is new and written (type), but shares a 64-byte line with the "
+          "read-mostly 'ip6_ptr' (group), always" in out.stderr, "a counter in net_device_read_txrx, and nothing that was there", show(out))
+    out = repo.edited(NETDEVICE, (r"\t__cacheline_group_end\(net_device_read_txrx\)", r"\tu32 planted;\n\g<0>"), words=("--error",))
+    check(out.returncode == 1 and ": error: 'planted' stands in group" in out.stderr and "class-mix" not in out.stderr, "a word there; --error", show(out))
+    out = repo.edited(NETDEVICE, (r"\t/\* TXRX read-mostly hotpath \*/", "\t/* used by both paths */"))
+    check(out.stdout == f"{NOTHING}HEAD\n" and not out.stderr, "harmless: a comment", show(out))
+
+    # case B09: local_watermark in a line that was full
+    repo.edit(PAGE_COUNTER, (r"\tunsigned long local_watermark;[^\n]*\n", ""), (r"\tbool protection_support;\n", ""))
+    repo.git("commit", "-q", "-m", "before", PAGE_COUNTER)
+    repo.edit(PAGE_COUNTER, (r"\tunsigned long failcnt;", r"\tunsigned long local_watermark;\n\g<0>"))
+    out = repo.against()
+    check("struct page_counter  include/linux/page_counter.h:10: 192 -> 256 bytes\n" in out.stdout and
+          "  local_watermark is new at 120, line 1, with: emin; min_usage, children_min_usage (written, type)" in out.stdout and
+          "  failcnt moved from 120 to 128, line 1 -> 2, with no other\n" in out.stdout, "case B09: a line that was full spills over", show(out))
+    repo.git("checkout", "-q", "--", PAGE_COUNTER)
+
+    # case A05, A06: what lies between the read and the written members goes, and pulls them together
+    memcontrol = "include/linux/memcontrol.h"
+    repo.edit(memcontrol, (r"(\tstruct lruvec_stats\t\t\t\*lruvec_stats);", r'\1 __attribute__((cacheline_layout("read-mostly")));'),
+              (r"(\tstruct lruvec\t\tlruvec);", r'\1 __attribute__((cacheline_layout("written")));'))
+    repo.git("commit", "-q", "-m", "annotated", memcontrol)
+    out = repo.edited(memcontrol, (r"\tCACHELINE_PADDING\(_pad1_\);\n", ""), (r"\tstruct rb_node\t\ttree_node;.*?\tbool\t\t\ton_tree;\n", ""))
+    check(findings(out) == [("class-mix", "lruvec")] and "mem_cgroup_per_node  include/linux/memcontrol.h:87: 448 -> " in out.stdout and
+          re.search(r"  lruvec \(written, annotation\) moved from \d+ to 32, line 1 -> 0, now with: memcg, lruvec_stats_percpu; "
+                    r"lruvec_stats \(read-mostly, annotation\); shrinker_info\n", out.stdout), "case A06: a removal is a relayout", show(out))
+    out = repo.edited(memcontrol, (r"\tCACHELINE_PADDING\(_pad2_\);\n", ""))
+    check(not out.stderr and re.search(r"lru_zone_size moved .*now with: lruvec", out.stdout), "case A06: the second pad", show(out))
+
+    # case A10, the other way round: the lock comes to what a lookup reads
+    timers = "include/linux/posix-timers.h"
+    repo.edit(timers, (r"\tspinlock_t\t\tit_lock;\n", ""), (r"(\ttimer_t\t\t\tit_id);", r'\1 __attribute__((cacheline_layout("read-mostly")));'),
+              (r"(\ttypeof|\tstruct rcu_head\t\trcu;\n\};)", r'\tspinlock_t\t\tit_lock __attribute__((cacheline_layout("written")));\n\1'))
+    repo.git("commit", "-q", "-m", "apart", timers)
+    out = repo.edited(timers, (r"\tspinlock_t\t\tit_lock ([^;]*);\n", ""), (r"(\tconst struct k_clock\t\*kclock;)",
+                      r'\tspinlock_t\t\tit_lock __attribute__((cacheline_layout("written")));\n\1'))
+    check(findings(out) == [("class-mix", "it_lock")] and re.search(r"it_lock \(written, annotation\) moved from \d+ to 32, line \d -> 0, now with: .*"
+                                                                   r"it_id \(read-mostly, annotation\)", out.stdout), "case A10", show(out))
+
+    out = linekeeper("check", "--against", old, PAGE_COUNTER, cwd=kernel("6.12"))
+    check(out.returncode == 0 and not out.stderr and "192 -> 256 bytes" in out.stdout and out.stdout.count("struct ") == 1 and
+          "  failcnt moved from 120 to 128, line 1 -> 2, with no other\n" in out.stdout, "another tree: 6.1's page_counter", show(out))
+
+
+with tempfile.TemporaryDirectory() as name:
+    small = Repository(small_tree(Path(name)), ".")
+    test_company(small)
+    test_levels(small)
+    test_broken_before(small)
+    test_json(small)
+    test_classes(Path(name))
+    if kernel("6.12") and kernel("6.1"):
+        headers = (NETDEVICE, PAGE_COUNTER, "include/linux/memcontrol.h", "include/linux/posix-timers.h")
+        test_kernel(Repository(scratch_of(kernel("6.12"), Path(name, "scratch")), *headers), kernel("6.1"))
+    else:
+        skip("on real kernels", "no kernel 6.1 and 6.12")
+sys.exit(done())
