@@ -59,7 +59,9 @@ static const struct {
 static const char *const control_callees[] = { "capable", "ns_capable*", "rtnl_*", "sockopt_capable", "sockopt_ns_capable" };
 
 /* tags and typedefs of what only an administrator's request is handed over in */
-static const char *const control_types[] = { "ctl_table", "kernel_param", "kobj_attribute", "netlink_ext_ack", "nlattr", "sockptr_t" };
+static const char *const control_types[] = {
+	"ctl_table", "kernel_param", "kobj_attribute", "netlink_ext_ack", "nlattr", "sockptr_t",
+};
 
 /* the end of a word in the names of functions that return a new object: kzalloc, sk_clone_lock, kmemdup */
 static const char *const makers[] = { "alloc", "clone", "create", "dup" };

@@ -48,7 +48,7 @@ struct code {
 struct use {
 	const struct record *record;	/* the struct or union that the path starts from */
 	const char *path;		/* "usage", "memory.usage", "" for all of it */
-	unsigned int does;		/* DOES_READ, DOES_WRITE, both, or DOES_ADDRESS; DOES_INIT beside them: nobody else has seen it yet */
+	unsigned int does;		/* DOES_READ, DOES_WRITE, both, or DOES_ADDRESS; DOES_INIT: before anybody else saw it */
 	const char *via;		/* the primitive, or the function that got the address; NULL: none */
 	struct place place;
 	size_t code;			/* index of the function */

@@ -285,7 +285,8 @@ static void walk_symbol(struct walk *w, struct expression *e, struct usage k)
 }
 
 /* what is done through an argument; nr from 1 */
-static struct usage usage_of_argument(struct expression *arg, struct expression *fn, unsigned int nr, struct symbol *param, struct usage k)
+static struct usage usage_of_argument(struct expression *arg, struct expression *fn, unsigned int nr, struct symbol *param,
+				      struct usage k)
 {
 	struct ident *callee = fn ? fn->symbol_name : NULL;
 	struct usage u;

@@ -31,19 +31,21 @@ TABLES = ["inet_connection_sock", "inet_sock", "net_device", "netns_ipv4_sysctl"
 WANTED = 0.9
 
 # what a table calls otherwise than the struct
-NAMED = {**{name: f"sk.__sk_common.skc_{name[5:]}" for name in ("inet_daddr", "inet_dport", "inet_num", "inet_rcv_saddr")},
-         **{name: f"icsk_ack.{name}" for name in ("pending", "quick", "retry", "ato", "timeout", "lrcvtime", "rcv_mss")},
-         **{name: f"icsk_mtup.{name}" for name in ("search_high", "search_low", "probe_size", "enabled", "probe_timestamp")}}
+NAMED = {f"{start}{name}": f"{path}{name}" for start, path, names in (
+    ("inet_", "sk.__sk_common.skc_", "daddr dport num rcv_saddr"), ("", "icsk_ack.", "pending quick retry ato timeout lrcvtime rcv_mss"),
+    ("", "icsk_mtup.", "search_high search_low probe_size enabled probe_timestamp")) for name in names.split()}
 
 # "r", "w": seeds 000 to 003, DESIGN.md, cases A01, A02, A05, A07, A08
 KNOWN = {
-    "struct page_counter": {"usage": "w", "watermark": "w", "failcnt": "w", "min": "r", "low": "r", "high": "r", "max": "r", "parent": "r"},
+    "struct page_counter": {"usage": "w", "watermark": "w", "failcnt": "w", "min": "r", "low": "r", "high": "r", "max": "r",
+                            "parent": "r"},
     "struct address_space": {"host": "r", "a_ops": "r", "i_pages": "w", "nrpages": "w", "i_mmap": "w", "i_mmap_rwsem": "w"},
     "struct cgroup": {"rstat_cpu": "r", "rstat_css_list": "r", "rstat_flush_next": "w", "last_bstat": "w", "bstat": "w"},
     "struct mem_cgroup_per_node": {"memcg": "r", "lruvec_stats_percpu": "r", "lruvec_stats": "r", "shrinker_info": "r",
                                    "lruvec": "w", "lru_zone_size": "w", "iter": "w"},
     "struct file": {"f_count": "w", "f_mode": "r", "f_op": "r", "f_mapping": "r", "f_inode": "r", "f_flags": "r"},
-    "struct dentry": {"d_lockref": "w", "d_flags": "r", "d_seq": "r", "d_hash": "r", "d_parent": "r", "d_name": "r", "d_inode": "r"},
+    "struct dentry": {"d_lockref": "w", "d_flags": "r", "d_seq": "r", "d_hash": "r", "d_parent": "r", "d_name": "r",
+                      "d_inode": "r"},
 }
 
 Rows = Dict[Tuple[str, str], Dict[str, List[Tuple[str, str]]]]    # (struct, path) -> function -> (mode, phase)
@@ -83,7 +85,8 @@ def classes(found: Rows, keys: list) -> Dict[Tuple[str, str], Tuple[str, str]]:
     """(class, the words of it) of each member, from the engine"""
     rows = [f"{struct}|{path}\t{function}\t{mode}\t{phase}" for struct, path in keys
             for function, uses in sorted(found.get((struct, path), {}).items()) for mode, phase in uses]
-    out = subprocess.run([PROGRAM, "--classes"], input="".join(f"{row}\n" for row in rows), text=True, capture_output=True, check=True)
+    out = subprocess.run([PROGRAM, "--classes"], input="".join(f"{row}\n" for row in rows), text=True, stdout=subprocess.PIPE,
+                         check=True)
     answers = (line.split("\t") for line in out.stdout.splitlines())
     return {tuple(fields[0].split("|")): (fields[1], fields[2]) for fields in answers}
 
@@ -119,8 +122,9 @@ def compare_tables(found: Rows, tree: Path) -> float:
         right = same or (said == "r" and bool(users) and not writers)
         strict, agree = strict + same, agree + right
         if not right:
-            print(f"  {struct[7:]}.{member}: the table says {'written' if said == 'w' else 'read'}, here {class_ or 'unknown'} ({words})"
-                  f"{', written by ' + ', '.join(writers) if writers else ''}")
+            by = f", written by {', '.join(writers)}" if writers else ""
+            print(f"  {struct[7:]}.{member}: the table says {'written' if said == 'w' else 'read'}, here {class_ or 'unknown'} "
+                  f"({words}){by}")
     print(f"tables: {agree} of {len(rows)} rows agree, {agree / len(rows):.3f}; by the class alone {strict}, {strict / len(rows):.3f}")
     return agree / len(rows)
 

@@ -21,7 +21,7 @@ from tap import check, done, kernel, run, skip  # noqa: E402
 
 PROGRAM = Path(os.environ.get("BUILD", TOP / "build")).resolve() / "cacheline-index"
 INPUTS = TOP / "tests/accesses"
-EXPECT = re.compile(r"/\* access: (.*?) \*/")
+EXPECT = re.compile(r"/\* ((?:access|object|initialiser): .*?) \*/")
 
 
 def rows(out: str, file: str) -> List[List[str]]:
@@ -48,11 +48,22 @@ def accesses(out: str, file: str) -> Counter:
     return found
 
 
+def objects(out: str, file: str) -> Counter:
+    """"LINE KIND: FIELD..." of each object and initialiser of the file"""
+    found: Counter = Counter()
+    for row in rows(out, file):
+        if row[0] == "object":
+            found[f"{row[3]} object: {row[1]} {row[2]} {row[4]} {row[5]} {row[6]}"] += 1
+        elif row[0] == "initialiser":
+            found[f"{row[2]} initialiser: {row[1]} {row[3]} {row[4]}"] += 1
+    return found
+
+
 def expected(path: Path) -> Counter:
     wanted: Counter = Counter()
     for number, line in enumerate(path.read_text().splitlines(), 1):
         for match in EXPECT.finditer(line):
-            wanted.update(f"{number} {text.strip()}" for text in match.group(1).split(";"))
+            wanted.update(f"{number} {text.strip()}" for text in match.group(1).replace("access: ", "").split(";"))
     return wanted
 
 
@@ -119,12 +130,17 @@ def main() -> int:
     walk = run(PROGRAM, "--", "walk.c", cwd=INPUTS)
     same(accesses(walk.stdout, "walk.c"), expected(INPUTS / "walk.c"), "plain C")
     check(run("gcc", "-fsyntax-only", "-Wall", "-Wno-unused", INPUTS / "walk.c").stderr == "", "the input compiles")
+    places = run(PROGRAM, "--", "objects.c", cwd=INPUTS)
+    same(objects(places.stdout, "objects.c"), expected(INPUTS / "objects.c"), "objects and initialisers")
     for version in ("6.1", "6.12"):
         tree = kernel(version)
         if not tree:
             skip(f"primitives of {version}", f"no prepared kernel {version}")
             continue
         path = INPUTS / "primitives.c"
+        cache = [row for row in rows(index(tree, "fs/file_table.c").stdout, "fs/file_table.c") if row[0] == "object"
+                 and row[1].startswith("kmem_cache") and row[6] == "struct file"]
+        check(len(cache) == 1 and cache[0][5] == "1", f"{version}: the cache of struct file begins a line", cache)
         done_run = index(tree, "mm/page_counter.c", str(path))
         same(accesses(done_run.stdout, "primitives.c"), expected(path), f"the primitives of {version}")
     tree = kernel("6.1")
