@@ -67,6 +67,10 @@ def test_company(repo: Repository) -> None:
           f"struct net_device  {NETDEVICE}:20: 256 bytes, as before\n  planted is new at 112, line 1, with: features (read-mostly, group "
           "net_device_read_txrx); ptype_specific, ifindex, gro_max_size, _rx, rps_map (read-mostly, group net_device_read_rx); name\n"
           "  name moved from 112 to 116, line 1, now with: wanted_features" in out.stdout, "a new member behind the groups, on their line", show(out))
+    for what, pattern, text in (("a counter behind the groups", r"\tchar\t\t\tname\[16\];", "is written (type) and in no group"),
+                                ("a member between two groups", r"\t__cacheline_group_begin\(net_device_read_rx\)", "stands between groups")):
+        out = repo.edited(NETDEVICE, (pattern, rf"\t{'atomic_t' if 'counter' in what else 'int'} planted;\n\g<0>"))
+        check(findings(out) == [("ungrouped-field", "planted")] and text in out.stderr, f"{what}: told once", show(out))
     out = repo.edited(NETDEVICE, (r"\tint\t\t\tifindex;", r"\tatomic_t planted;\n\g<0>"), words=("net/core/dev.c",))
     check(out.returncode == 1 and "net/core/dev.c: error: not judged" in out.stderr and NOTHING not in out.stdout,
           "a unit that the change breaks is an error", show(out))
@@ -165,6 +169,8 @@ def test_classes(folder: Path) -> None:
     moved = "long a; long b; long pad[6];"
     out = since(moved, **known)
     check(findings(out) == [("class-mix", "b")] and "'b' moved from 64 to 8 and is written (inferred), but shares" in out.stderr, "a moved one", show(out))
+    out = since("long pad[7]; long x; long c; long b;", **known)
+    check(findings(out) == [("class-mix", "b")], "two that changed: told once, of the written one", show(out))
     check(not since(moved, "--no-class-mix", **known).stderr and not since(moved, a="read-mostly").stderr and
           not since(moved, **{**known, "a": "cold"}).stderr, "not without both classes, not where it is not wanted")
     out = run(program, "--before=/dev/null", source)
