@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """linekeeper index: what it reads again and what it keeps, whatever stops it; linekeeper who: on a small tree and on real units."""
 
+import fcntl
 import json
 import os
 import re
@@ -205,7 +206,12 @@ def test_two_at_once(place: Place) -> None:
     said = sorted((process.communicate()[0].decode(), process.returncode) for process in runs)
     check([status for _, status in said] == [0, 0] and sum(": 0 read" in text for text, _ in said) == 1,
           "two at once: one reads, the other waits and finds it done", said)
-    check(any("another `linekeeper index`" in text for text, _ in said), "two at once: the wait is said", said)
+    with open(f"{place.database()}.lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        waiting = place.start()
+        note = waiting.stdout.readline().decode()
+    said = waiting.communicate()[0].decode()
+    check("another `linekeeper index`" in note and waiting.returncode == 0 and ": 0 read" in said, "two at once: the wait is said", note + said)
     check(place.dump() == place.fresh(), "two at once: as begun anew")
 
 
