@@ -540,7 +540,7 @@ static void parse(struct token *token)
 		if (balanced && !keeps_body(token, stream))
 			balanced = body_take_out(token, declared_message);
 		token = external_declaration(token, &translation_unit_used_list, NULL);
-		if (is_led && unit->dump.nr > before)
+		if (is_led && unit->dump.nr > before && unit->dump.records[unit->dump.nr - 1]->name)
 			*ARENA_PUSH(unit->led, unit->nr_led, unit->led_room) = unit->dump.records[unit->dump.nr - 1];
 	}
 }

@@ -24,7 +24,7 @@ struct unit {
 	struct dump dump;		/* every record that the unit defines, in order of definition */
 	struct group_assert *asserts;	/* that the preprocessor left, in order of the text */
 	size_t nr_asserts, asserts_room;
-	struct record **led;		/* whose declaration begins with an attribute, outside of other structs and functions */
+	struct record **led;		/* with a tag, whose declaration begins with an attribute, outside of other structs and functions */
 	size_t nr_led, led_room;
 	bool has_writers;		/* with_writers, and they do */
 	bool randstruct;		/* the unit is compiled by a kernel with CONFIG_RANDSTRUCT */

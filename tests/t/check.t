@@ -102,7 +102,8 @@ def test_bodies(folder: Path) -> None:
     source.write_text(f'#include "cacheline_layout.h"\nint f(void) {{ struct s {members} s; return sizeof(s); }}\n'
                       f"static int a[] = {{ 1 }};\nint k(x) int x; {{ return x; }}\n"
                       f"struct t {members} *g(void) {{ return 0; }}\nint (*h(int n))(void) {{ if (n) {{ }} return 0; }}\n"
-                      f"enum e {{ E }} e(void) {{ return E; }}\nstruct u {members};\n")
+                      f"enum e {{ E }} e(void) {{ return E; }}\nstruct u {members};\n"
+                      "__attribute__((aligned(64))) int l(void) { struct { int i; } s; return s.i; }\n")
     out = checked(HEADER, source)
     lines = [int(line) for line in re.findall(r"bodies.c:(\d+):\d+: warning: 'a' is written", out.stderr)]
     check(out.returncode == 0 and lines == [2, 5, 8], "structs in a body, before one, behind one", out.stderr)
