@@ -15,7 +15,8 @@
 #ifndef _CACHELINE_LAYOUT_H
 #define _CACHELINE_LAYOUT_H
 
-#if defined(CACHELINE_LAYOUT_PLUGIN) || defined(__CHECKER__)
+/* genksyms would have the attributes in its checksums */
+#if (defined(CACHELINE_LAYOUT_PLUGIN) && !defined(__GENKSYMS__)) || defined(__CHECKER__)
 #define __cacheline_layout(...)	__attribute__((cacheline_layout(__VA_ARGS__)))
 #else
 #define __cacheline_layout(...)

@@ -61,6 +61,8 @@ def test_arguments(compiler: str, folder: Path) -> None:
     check("shares a 64-byte line with the read-mostly 'max', always" in done_run.stderr, f"{compiler}: placements=aligned", done_run.stderr)
     done_run = compile_with(compiler, path, out, "-fplugin-arg-cacheline_plugin-line-size=16")
     check(done_run.returncode == 0 and "'usage' is written" not in done_run.stderr, f"{compiler}: line-size=16", done_run.stderr)
+    done_run = run(compiler, *FLAGS[:-1], "-E", "-D__GENKSYMS__", path)
+    check("long usage" in done_run.stdout and "cacheline_layout(" not in done_run.stdout, f"{compiler}: genksyms sees no annotation")
     text = run(compiler, f"-fplugin={plugin_of(compiler)}", "--help", "-v", LC_ALL="C").stderr
     for word in ("line-size=N", "placements=", "error", "only=ID", "no-ID", "once=FOLDER", "report=FILE", "strict"):
         check(f"\n    {word}" in text, f"{compiler}: --help -v tells of {word}", text[-1500:])
