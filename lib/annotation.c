@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include <limits.h>
 #include <string.h>
 
 #include "access.h"
@@ -30,6 +31,10 @@ const struct annotation *annotation_add(const struct annotation *list, const cha
 		if (words[i].takes_arg != (arg && *arg)) {
 			*why = arena_printf("cacheline annotation '%s' %s", word,
 					    words[i].takes_arg ? "needs a name" : "takes no name");
+			return NULL;
+		}
+		if (words[i].kind == ANNOTATION_BUDGET && (!bytes || bytes > LLONG_MAX)) {
+			*why = arena_printf("cacheline annotation '%s' needs a number of bytes", word);
 			return NULL;
 		}
 		a = arena_alloc(sizeof(*a));

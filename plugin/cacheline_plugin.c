@@ -103,6 +103,11 @@ static unsigned long long number_of(tree value)
 	return value && tree_fits_uhwi_p(value) ? tree_to_uhwi(value) : 0;
 }
 
+static unsigned long long second_number(tree args)
+{
+	return TREE_CHAIN(args) ? number_of(TREE_VALUE(TREE_CHAIN(args))) : 0;
+}
+
 /* on a member or on a struct's type; what it says is read when the struct is finished */
 static tree on_attribute(tree *node, tree name, tree args, int, bool *no_add)
 {
@@ -110,7 +115,7 @@ static tree on_attribute(tree *node, tree name, tree args, int, bool *no_add)
 	bool is_type = TYPE_P(*node);
 
 	*no_add = true;
-	if (!word || !annotation_add(NULL, word, string_arg(TREE_CHAIN(args)), 0, &why))
+	if (!word || !annotation_add(NULL, word, string_arg(TREE_CHAIN(args)), second_number(args), &why))
 		error("%qE: %s", name, why);
 	else if (is_type != !strcmp(word, "budget"))
 		error("%qE: %qs belongs %s", name, word, is_type ? "behind a member" : "behind a struct's closing brace");
@@ -144,7 +149,7 @@ static const struct annotation *annotations_of(tree attributes)
 	     a = lookup_attribute("cacheline_layout", TREE_CHAIN(a))) {
 		tree args = TREE_VALUE(a);
 		const struct annotation *more = annotation_add(list, string_arg(args), string_arg(TREE_CHAIN(args)),
-							       number_of(TREE_CHAIN(args) ? TREE_VALUE(TREE_CHAIN(args)) : NULL_TREE), &why);
+							       second_number(args), &why);
 
 		list = more ? more : list;
 	}

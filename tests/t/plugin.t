@@ -70,10 +70,11 @@ def test_arguments(compiler: str, folder: Path) -> None:
     check(reported(done_run.stderr, path) == expected(path), f"{compiler}: -fsyntax-only: judged too", done_run.stderr)
     bad = folder / "bad.c"
     bad.write_text("struct s { int a __attribute__((cacheline_layout(\"nonsense\"))); int b __attribute__((cacheline_layout(\"in\")));"
-                   " int c __attribute__((cacheline_layout(\"budget\", 3))); } s;\n")
+                   " int c __attribute__((cacheline_layout(\"budget\", 3))); } s;\n"
+                   "struct t { int a; } __attribute__((cacheline_layout(\"budget\", -1))) t;\n")
     done_run = compile_with(compiler, bad, out)
     check(done_run.returncode == 1 and "there is no cacheline annotation 'nonsense'" in done_run.stderr and
-          "'in' needs a name" in done_run.stderr and "belongs behind a struct's closing brace" in done_run.stderr,
+          "'in' needs a name" in done_run.stderr and "'budget' needs a number of bytes" in done_run.stderr and "belongs behind a struct's closing brace" in done_run.stderr,
           f"{compiler}: a wrong annotation is an error where it stands", done_run.stderr)
 
 
