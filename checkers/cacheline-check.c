@@ -138,6 +138,29 @@ static void judge(struct check *check, const struct unit *unit, const struct rec
 		say(at, "note", text);
 }
 
+static bool is_same_name(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool has_same_members(const struct record *a, const struct record *b)
+{
+	size_t i = 0;
+
+	while (i < a->nr_members && i < b->nr_members && is_same_name(a->members[i].name, b->members[i].name))
+		i++;
+	return i == a->nr_members && i == b->nr_members;
+}
+
+/* struct_group() declares its members twice: those of the struct with a name are those of the one without, beside it */
+static bool is_named_twin(const struct member *m, const struct record *outer)
+{
+	for (size_t i = 0; i < outer->nr_members && outer->is_union && m->record && !m->array; i++)
+		if (!outer->members[i].name && outer->members[i].record && has_same_members(outer->members[i].record, m->record))
+			return true;
+	return false;
+}
+
 /* members of an anonymous struct or union are judged where it stands, with those around it: id is free for a mark */
 static void judge_all(struct check *check, const struct unit *unit)
 {
@@ -146,9 +169,12 @@ static void judge_all(struct check *check, const struct unit *unit)
 	for (size_t i = 0; i < d->nr; i++)
 		d->records[i]->id = 0;
 	for (size_t i = 0; i < d->nr; i++)
-		for (size_t k = 0; k < d->records[i]->nr_members; k++)
-			if (!d->records[i]->members[k].name && d->records[i]->members[k].record)
-				d->records[i]->members[k].record->id = 1;
+		for (size_t k = 0; k < d->records[i]->nr_members; k++) {
+			const struct member *m = &d->records[i]->members[k];
+
+			if (m->record && (!m->name || is_named_twin(m, d->records[i])))
+				m->record->id = 1;
+		}
 	for (size_t i = 0; i < d->nr; i++)
 		if (!d->records[i]->id)
 			judge(check, unit, d->records[i]);

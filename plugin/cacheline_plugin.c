@@ -361,13 +361,37 @@ static struct record *record_of(tree type, bool with_types)
 	return r;
 }
 
+static bool is_anonymous(tree field)
+{
+	return TREE_CODE(field) == FIELD_DECL && !DECL_NAME(field) && TREE_TYPE(field) != error_mark_node &&
+	       is_record(TREE_TYPE(field));
+}
+
+static bool has_same_members(tree a, tree b)
+{
+	for (a = TYPE_FIELDS(a), b = TYPE_FIELDS(b); a && b && DECL_NAME(a) == DECL_NAME(b); a = DECL_CHAIN(a))
+		b = DECL_CHAIN(b);
+	return !a && !b;
+}
+
+/* struct_group() declares its members twice: those of the struct with a name are those of the one without, beside it */
+static bool is_named_twin(tree field, tree outer)
+{
+	if (TREE_CODE(outer) != UNION_TYPE || TREE_CODE(field) != FIELD_DECL || TREE_CODE(TREE_TYPE(field)) != RECORD_TYPE)
+		return false;
+	for (tree other = TYPE_FIELDS(outer); other; other = DECL_CHAIN(other))
+		if (is_anonymous(other) && has_same_members(TREE_TYPE(other), TREE_TYPE(field)))
+			return true;
+	return false;
+}
+
 /* members of an anonymous struct or union are judged where it stands, with those around it */
 static void take_over_anonymous(struct options *options, tree type)
 {
 	for (tree field = TYPE_FIELDS(type); field; field = DECL_CHAIN(field)) {
 		tree of = TREE_TYPE(field);
 
-		if (TREE_CODE(field) != FIELD_DECL || DECL_NAME(field) || of == error_mark_node || !is_record(of))
+		if (!is_anonymous(field) && !is_named_twin(field, type))
 			continue;
 		for (unsigned int i = 0; i < options->types.length(); i++)
 			if (options->types[i] == TYPE_MAIN_VARIANT(of))

@@ -32,3 +32,11 @@ struct by_typeof { typeof(array.a) a; long b __cacheline_written; } by_typeof;
 /* cases F03, F05: an alignment behind the brace counts without a variable; that of an anonymous struct is not its members' */
 struct no_variable { long a __cacheline_read_mostly; long b __cacheline_written; } line_aligned; /* expect: warning: 'b' is written, but shares a 64-byte line with the read-mostly 'a', always: move it to the written ones [-Wcacheline-class-mix] */ /* expect: note: 'a' is here */
 struct qualified { const struct { long a __cacheline_read_mostly; } line_aligned; volatile struct { long b __cacheline_written; }; } qualified;
+
+/* struct_group(), as the kernel has it, declares its members twice: they are judged once, in the struct around them */
+#define struct_group(NAME, ...) union { struct { __VA_ARGS__ }; struct { __VA_ARGS__ } NAME; }
+#define struct_group_tagged(TAG, NAME, ...) union { struct { __VA_ARGS__ }; struct TAG { __VA_ARGS__ } NAME; }
+struct grouped {
+	struct_group(config, long a __cacheline_read_mostly; struct { long b __cacheline_written; };); /* expect: note: 'a' is here */ /* expect: warning: 'b' is written, but shares a 64-byte line with the read-mostly 'a', always: move it to the written ones [-Wcacheline-class-mix] */ /* expect: note: 'a' is here */
+	struct_group_tagged(stats, stats, long hits __cacheline_written; long misses;); /* expect: warning: 'hits' is written, but shares a 64-byte line with the read-mostly 'a', always: move it to the written ones [-Wcacheline-class-mix] */
+} line_aligned grouped;
