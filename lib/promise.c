@@ -5,6 +5,7 @@
 
 #include "arena.h"
 #include "promise.h"
+#include "rules.h"
 
 static const struct {
 	const char *word;
@@ -164,24 +165,17 @@ static enum outcome judge_pair(const struct promise *p, const struct dump *befor
 	return now.sharing == wanted ? PROMISE_KEPT : now.sharing == SHARING_MAY ? PROMISE_MAY_FAIL : PROMISE_BROKEN;
 }
 
-/* is one of the two inside the other, or the same? Then they are no neighbours. */
-static bool contains(struct span outer, struct span inner)
-{
-	return outer.offset <= inner.offset && inner.offset + inner.size <= outer.offset + outer.size;
-}
-
-static const struct member *neighbour(const struct record *r, struct span self, const struct placements *at)
+static const struct member *neighbour(const struct record *r, const struct flat *f, const struct placements *at)
 {
 	size_t nr;
 	struct flat *flat = record_flatten(r, &nr);
 
 	for (size_t i = 0; i < nr; i++) {
-		struct span other = flat_span(&flat[i]);
 		struct verdict v;
 
-		if (!flat[i].member->name || contains(other, self) || contains(self, other))
+		if (!flat[i].member->name || !rule_separable(f, &flat[i]))
 			continue;
-		span_shares(self, other, at, &v);
+		span_shares(flat_span(f), flat_span(&flat[i]), at, &v);
 		if (v.nr_sharing)
 			return flat[i].member;
 	}
@@ -202,7 +196,7 @@ void isolation_of(const struct record *r, const struct flat *f, const struct pla
 		struct placements one = { .line_size = line_size, .nr = 1, .at = { at } };
 		unsigned long long start = (at + self.offset) / line_size * line_size;
 		unsigned long long end = (at + self.offset + self.size + line_size - 1) / line_size * line_size;
-		const struct member *m = neighbour(r, self, &one);
+		const struct member *m = neighbour(r, f, &one);
 
 		if (!m && start >= at && end <= at + r->size)
 			continue;

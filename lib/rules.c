@@ -93,12 +93,11 @@ bool rule_find(struct judged *j, const struct member *m, const char *path, struc
 
 bool rule_separable(const struct flat *a, const struct flat *b)
 {
-	struct span x = flat_span(a), y = flat_span(b);
+	unsigned long long end_a = a->bit_offset + a->member->bit_size, end_b = b->bit_offset + b->member->bit_size;
 
-	if (!x.size || !y.size)
+	if (!a->member->bit_size || !b->member->bit_size)
 		return false;
-	return !(x.offset <= y.offset && y.offset + y.size <= x.offset + x.size) &&
-	       !(y.offset <= x.offset && x.offset + x.size <= y.offset + y.size);
+	return !(a->bit_offset <= b->bit_offset && end_b <= end_a) && !(b->bit_offset <= a->bit_offset && end_a <= end_b);
 }
 
 bool rule_shares(const struct judged *j, const struct flat *a, const struct flat *b, struct verdict *out)

@@ -11,7 +11,7 @@ static void judge_pair(struct judged *j, const struct flat *f, const char *path)
 
 	if (!rule_find(j, f->member, path, &other))
 		return;
-	if (!rule_separable(f, &other) || !rule_shares(j, f, &other, &v))
+	if (!rule_shares(j, f, &other, &v))
 		return;
 	rule_report(j, f->member, other.member, arena_printf("'%s' is here", path),
 		    "'%s' is to be apart from '%s', but shares a %u-byte line with it, %s: %u bytes between them, or an aligned line, part them",

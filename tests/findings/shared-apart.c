@@ -28,6 +28,25 @@ struct path {
 	};
 } path;
 
+/* on one place nothing parts them, but they were said to be apart */
+union overlap {
+	long a __cacheline_apart(b); /* expect: warning: 'a' is to be apart from 'b', but shares a 64-byte line with it, always: 56 bytes between them, or an aligned line, part them [-Wcacheline-shared-apart] */
+	long b; /* expect: note: 'b' is here */
+} overlap;
+struct bits {
+	int a:3 __cacheline_apart(b); /* expect: warning: 'a' is to be apart from 'b', but shares a 64-byte line with it, always: 60 bytes between them, or an aligned line, part them [-Wcacheline-shared-apart] */
+	int b:5; /* expect: note: 'b' is here */
+} bits;
+
+/* struct_group(): its second struct has no 'lock' */
+struct grouped {
+	union {
+		struct { long a __cacheline_apart(lock); }; /* expect: warning: 'a' is to be apart from 'lock', but shares a 64-byte line with it, always: 63 bytes between them, or an aligned line, part them [-Wcacheline-shared-apart] */
+		struct { long a __cacheline_apart(lock); } config;
+	};
+	long lock; /* expect: note: 'lock' is here */
+} line_aligned grouped;
+
 struct wrong {
 	long a __cacheline_apart(nobody); /* expect: error: the annotation of 'a' names 'nobody', which is no member of the struct [-Wcacheline-shared-apart] */
 } wrong;
