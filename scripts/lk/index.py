@@ -110,8 +110,8 @@ class Scan:
                 if status:      # 1 is an answer; anything else is worth another try next time
                     how = f"was ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
                     said = f"{unit.source}: error: not in the index, cacheline-index {how}\n{said}"
-                self.index.store(unit.object, unit.source, self.calls[unit.object] if status in (0, 1) else b"",
-                                 out.decode(errors="backslashreplace").splitlines(), said if status else "")
+                rows = out.decode(errors="backslashreplace").splitlines() if status in (0, 1) else []   # half a row is no answer
+                self.index.store(unit.object, unit.source, self.calls[unit.object], rows, said)
                 self._progress(number)
                 if time.monotonic() - committed > BATCH:
                     sql.execute("COMMIT")
@@ -154,7 +154,7 @@ def update(index: Index, units: List[index_units.Unit], wanted: Dict[str, bytes]
 
 
 def failures(index: Index, folders: List[str]) -> int:
-    """Says of each unit that did not parse why; how many they are."""
+    """Says of each unit that was not, or not wholly, understood why; how many they are."""
     failed = [said for name, said in index.sql.execute("SELECT object, said FROM unit WHERE said != '' ORDER BY object")
               if index_units.below(name, folders)]
     for said in failed:

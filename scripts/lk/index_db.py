@@ -184,7 +184,7 @@ class Index:
         return number
 
     def store(self, name: str, source: str, call: bytes, rows: List[str], said: str) -> None:
-        """A unit's rows as the engine prints them, instead of what was known of it."""
+        """A unit's rows as the engine prints them, instead of what was known of it; none: to be read again next time."""
         files, parts, at = array("I"), array("I"), 0
         while at < len(rows):
             row = rows[at].split("\t")
