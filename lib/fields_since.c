@@ -141,7 +141,8 @@ static const char *what_changed(const struct field_since *f)
 	}
 }
 
-static void judge_company(struct judged *j, const struct fields_since *s, const struct field_since *f)
+/* of members that moved together the first is told; told: whom the last finding named besides, NULL: nobody yet */
+static void judge_company(struct judged *j, const struct fields_since *s, const struct field_since *f, const struct field_since **told)
 {
 	for (size_t i = 0; i < s->nr; i++) {
 		const struct field_since *other = &s->fields[i];
@@ -150,6 +151,9 @@ static void judge_company(struct judged *j, const struct fields_since *s, const 
 
 		if (!is_mixed(s, f, other, &v))
 			continue;
+		if (f->change == FIELD_MOVED && *told == other)
+			return;
+		*told = other;
 		rule_report(j, f->flat->member, other->flat->member, arena_printf("'%s' is here", name),
 			    "'%s' %s %s (%s), but shares a %u-byte line with the %s '%s' (%s), %s: move it", f->flat->member->name,
 			    what_changed(f), access_class_name(class_of(f)), from_of(f), j->rules->line_size,
@@ -188,6 +192,7 @@ static void judge_outsider(struct judged *j, const struct field_since *f, const 
 void fields_since_judge(struct rules *rules, const struct fields_since *s)
 {
 	struct judged j = { .rules = rules, .record = s->after, .placements = s->now };
+	const struct field_since *told = NULL;
 	const struct group_extent *groups;
 	size_t nr;
 
@@ -200,7 +205,7 @@ void fields_since_judge(struct rules *rules, const struct fields_since *s)
 		if (f->change == FIELD_STAYED)
 			continue;
 		if ((class == CLASS_READ_MOSTLY || class == CLASS_WRITTEN) && rules_wants(rules, "class-mix"))
-			judge_company(&j, s, f);
+			judge_company(&j, s, f, &told);
 		if (f->change == FIELD_NEW && class == CLASS_NONE && !f->access->nr_groups && rules_wants(rules, "ungrouped-field"))
 			judge_outsider(&j, f, groups, nr);
 	}

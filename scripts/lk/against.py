@@ -12,7 +12,7 @@ import tempfile
 from collections import Counter
 from typing import Dict, List, NamedTuple, Optional, Set
 
-from lk.check import Answer, State, finding_of, in_parallel, is_unread, is_wrong, judge_state, readings, say, state_of, units_of
+from lk.check import UNREAD, Answer, State, finding_of, in_parallel, is_unread, is_wrong, judge_state, readings, say, state_of, units_of
 from lk.errors import Refused, WrongUse
 from lk.map import classes
 from lk.tree import Tree
@@ -127,6 +127,13 @@ def new_findings(before: Answer, after: Answer) -> List[str]:
     return found
 
 
+def as_it_was(file: str, before: Optional[Answer]) -> List[str]:
+    """Why the older state of a unit was not judged."""
+    if not before:
+        return [f"{file}: error: not judged: it was not there"]
+    return [f"{text}, as it was" if UNREAD in text else text for text in before.said if not finding_of(text)]
+
+
 def compare(tree: Tree, now: State, past: Past, name: str, known: tuple) -> Compared:
     """One unit, then and now; known: where the index's classes are, as words for the engine."""
     trouble: List[str] = []
@@ -135,12 +142,11 @@ def compare(tree: Tree, now: State, past: Past, name: str, known: tuple) -> Comp
         try:
             before = past.judge(file, (f"--dump=/proc/self/fd/{dump}",))
             if before is None or is_unread(before):
-                trouble += [f"{file}: error: not judged: it was not there"] if before is None else \
-                    [f"{text}, as it was" if "error: not judged" in text else text for text in before.said if not finding_of(text)]
+                trouble = trouble or as_it_was(file, before)
                 continue
             after = judge_state(tree, now, file, (*known, f"--before=/proc/self/fd/{dump}", f"--dump=/proc/self/fd/{shown}"))
             if is_unread(after):
-                trouble += after.said
+                trouble = trouble or after.said
                 continue
             shows = {line.split("\t")[7] for line in read_back(shown).splitlines() if line.startswith("R\t")}
             said = new_findings(before, after)

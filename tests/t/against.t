@@ -122,7 +122,7 @@ def test_levels(repo: Repository) -> None:
     check(out.returncode == 2 and "'--output=x' is no revision" in out.stderr and not (tree / "x").exists(), "no option reaches git", show(out))
     out = linekeeper("check", "--against", tree, cwd=tree)
     check(out.returncode == 2 and "say of which files" in out.stderr, "a folder without files is wrong use", show(out))
-    status = run("git", "status", "--porcelain", cwd=tree)
+    status = run("git", "status", "--porcelain", "--", "*.[ch]", "x", cwd=tree)
     check(not status.stdout, "nothing of all this changed the tree", show(status))
 
 
@@ -150,11 +150,25 @@ def test_json(repo: Repository) -> None:
           {**usage, "before": True} in second["with"], "JSON: a moved one", second)
 
 
+def test_index(repo: Repository, cache: Path) -> None:
+    """The classes of those that a counter comes to, from what the tree's code does."""
+    run("make", "-s", "all", cwd=repo.tree, MAKEFLAGS="")
+    out = linekeeper("index", cwd=repo.tree, XDG_CACHE_HOME=str(cache))
+    assert out.returncode == 0, show(out)
+    repo.edit(PAGE_COUNTER, (r"\tunsigned long max;", r"\tatomic_long_t planted;\n\g<0>"))
+    plain, out = (linekeeper("check", "--against", "HEAD", PAGE_COUNTER, cwd=repo.tree, XDG_CACHE_HOME=str(folder))
+                  for folder in (cache / "none", cache))
+    repo.git("checkout", "-q", "--", ".")
+    check(not plain.stderr and out.returncode == 0 and findings(out) == [("class-mix", "planted")] and
+          re.search(r"'planted' is new and written \(type\), but shares a 64-byte line with the read-mostly '\w+' \(inferred, .*reader", out.stderr),
+          "a counter beside what the index knows to be read", show(plain) + show(out))
+
+
 def test_classes(folder: Path) -> None:
     """What the index infers, as cacheline-check is handed it."""
     program = Path(os.environ.get("BUILD") or "build").resolve() / "cacheline-check"
     source, dump, classes = folder / "s.c", folder / "s.dump", folder / "classes"
-    source.write_text("struct s { long a; long pad[7]; long b; } __attribute__((aligned(64)));\n")
+    source.write_text("struct s { long a; long pad[7]; long b; long d; } __attribute__((aligned(64)));\n")
     run(program, f"--dump={dump}", source)
 
     def since(text: str, *words: str, **known: str):
@@ -171,6 +185,10 @@ def test_classes(folder: Path) -> None:
     check(findings(out) == [("class-mix", "b")] and "'b' moved from 64 to 8 and is written (inferred), but shares" in out.stderr, "a moved one", show(out))
     out = since("long pad[7]; long x; long c; long b;", **known)
     check(findings(out) == [("class-mix", "b")], "two that changed: told once, of the written one", show(out))
+    out = since("long a; long b; long c; long pad[6];", a="read-mostly", pad="written", b="written", c="written")
+    check(findings(out) == [("class-mix", "b"), ("class-mix", "c")], "a new one is told besides a moved one", show(out))
+    out = since("long a; long b; long d; long pad[6];", a="read-mostly", b="written", d="written")
+    check(findings(out) == [("class-mix", "b")], "of those that moved together the first is told", show(out))
     check(not since(moved, "--no-class-mix", **known).stderr and not since(moved, a="read-mostly").stderr and
           not since(moved, **{**known, "a": "cold"}).stderr, "not without both classes, not where it is not wanted")
     out = run(program, "--before=/dev/null", source)
@@ -228,6 +246,7 @@ def test_kernel(repo: Repository, old: Path) -> None:
 with tempfile.TemporaryDirectory() as name:
     small = Repository(small_tree(Path(name)), ".")
     test_company(small)
+    test_index(small, Path(name, "cache"))
     test_levels(small)
     test_broken_before(small)
     test_json(small)
