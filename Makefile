@@ -193,7 +193,7 @@ bench:
 # finds its rules and programs in both by the same relative path.
 HOME_DIR = $(DESTDIR)$(PREFIX)/lib/linekeeper
 
-#: install	to $(DESTDIR)$(PREFIX)
+#: install	to $(DESTDIR)$(PREFIX), with the plugins that `make plugin` has built
 install: all
 	$(Q)install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(HOME_DIR)/build $(HOME_DIR)/scripts/lk
 	$(Q)install -m 755 $(PROGS) $(HOME_DIR)/build
@@ -201,6 +201,8 @@ install: all
 	$(Q)install -m 644 $(wildcard scripts/lk/*.py) $(HOME_DIR)/scripts/lk
 	$(Q)install -m 644 docs/linekeeper.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	$(Q)cp -R $(wildcard cocci docs include lib plugin) $(HOME_DIR)
+	$(Q)for plugin in $(wildcard $(BUILD)/plugin/*/cacheline_plugin.so); do \
+		install -D -m 755 $$plugin $(HOME_DIR)/build$${plugin#$(BUILD)} || exit; done
 	$(Q)ln -sf ../lib/linekeeper/scripts/linekeeper $(DESTDIR)$(PREFIX)/bin/linekeeper
 	$(call say,INSTALL,$(HOME_DIR))
 
