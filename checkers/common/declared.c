@@ -53,12 +53,13 @@ static const struct annotation *annotations_of(struct ctype *ctype, const struct
 	struct context *context;
 	const char *why;
 
-	FOR_EACH_PTR(ctype->contexts, context) {
+	/* the first that is written is to be the first in the list, as GCC has it */
+	FOR_EACH_PTR_REVERSE(ctype->contexts, context) {
 		const struct written_annotation *a = (const struct written_annotation *)context;
 
 		if (!is_misplaced(a->pos, a->word, on_type))
 			list = annotation_add(list, a->word, a->arg, a->bytes, &why);
-	} END_FOR_EACH_PTR(context);
+	} END_FOR_EACH_PTR_REVERSE(context);
 	return list;
 }
 

@@ -22,7 +22,16 @@ static void judge_written(struct judged *j, const struct flat *f)
 
 void rule_class_mix(struct judged *j)
 {
-	for (size_t i = 0; i < j->nr; i++)
-		if (annotation_find(j->flat[i].member->annotations, ANNOTATION_WRITTEN))
+	for (size_t i = 0; i < j->nr; i++) {
+		const struct member *m = j->flat[i].member;
+
+		if (!annotation_find(m->annotations, ANNOTATION_WRITTEN))
+			continue;
+		if (annotation_find(m->annotations, ANNOTATION_READ_MOSTLY)) {
+			rule_report(j, m, NULL, NULL, "'%s' is annotated as read-mostly and as written", m->name);
+			j->rules->findings[j->rules->nr - 1].error = true;
+		} else {
 			judge_written(j, &j->flat[i]);
+		}
+	}
 }

@@ -17,9 +17,14 @@ static const char *group_of(const struct flat *f)
 	return a ? a->arg : NULL;
 }
 
+/* a member of two groups may be with either */
 static bool same_group(const struct flat *a, const struct flat *b)
 {
-	return group_of(b) && !strcmp(group_of(a), group_of(b));
+	for (const struct annotation *x = a->member->annotations; x; x = x->next)
+		for (const struct annotation *y = b->member->annotations; y; y = y->next)
+			if (x->kind == ANNOTATION_IN && y->kind == ANNOTATION_IN && !strcmp(x->arg, y->arg))
+				return true;
+	return false;
 }
 
 /* the first member of a group that the outsider shares a line with; of two groups the later member is the outsider */

@@ -21,6 +21,13 @@ struct two {
 	long b __cacheline_in(rx); /* expect: warning: 'b' is not of group 'tx', but shares a 64-byte line with its 'a', always: move it, or start a line behind the group [-Wcacheline-group-mix] */
 } two;
 
+struct of_both {
+	long a __cacheline_in(tx) __cacheline_in(rx); /* expect: note: 'a' is here */
+	long b __cacheline_in(tx); /* expect: note: 'b' is here */
+	long c __cacheline_in(rx); /* expect: warning: 'c' is not of group 'tx', but shares a 64-byte line with its 'b', always: move it, or start a line behind the group [-Wcacheline-group-mix] */
+	long other; /* expect: warning: 'other' is not of group 'tx', but shares a 64-byte line with its 'a', always: move it, or start a line behind the group [-Wcacheline-group-mix] */
+} line_aligned of_both;
+
 struct upstream {
 	__cacheline_group_begin(dev_read_rx) line_aligned;
 	long max, min;

@@ -77,6 +77,8 @@ def test_annotations(folder: Path) -> None:
         check(re.search(f"bad.c:{text}", out.stderr), f"a wrong annotation is an error where it stands: {text}", out.stderr)
     check(out.returncode == 0 and len(out.stderr.splitlines()) == 5 and checked("--error", bad).returncode == 1,
           "wrong annotations stop no build, but with --error", out.stderr)
+    bad.write_text('#include "cacheline_layout.h"\nstruct s { int a __cacheline_read_mostly __cacheline_written; } s;\n')
+    check("bad.c:2:16: error: 'a' is annotated as read-mostly and as written" in checked(HEADER, bad).stderr, "two classes are an error")
 
 
 def test_unread(folder: Path) -> None:

@@ -76,6 +76,10 @@ def test_arguments(compiler: str, folder: Path) -> None:
     check(done_run.returncode == 1 and "there is no cacheline annotation 'nonsense'" in done_run.stderr and
           "'in' needs a name" in done_run.stderr and "'budget' needs a number of bytes" in done_run.stderr and "belongs behind a struct's closing brace" in done_run.stderr,
           f"{compiler}: a wrong annotation is an error where it stands", done_run.stderr)
+    bad.write_text('#include "cacheline_layout.h"\nstruct s { int a __cacheline_read_mostly __cacheline_written; } s;\n')
+    done_run = compile_with(compiler, bad, out)
+    check(done_run.returncode == 1 and f"{bad}:2:16: error: 'a' is annotated as read-mostly and as written" in done_run.stderr,
+          f"{compiler}: so are two classes", done_run.stderr)
 
 
 def test_report(compiler: str, folder: Path) -> None:
