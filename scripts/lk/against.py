@@ -25,6 +25,9 @@ MANY, FEW = 12, 5   # members that a line of text names; moved ones of a struct 
 # a unit: what is said of it, the structs that changed in it, the files whose structs it shows
 Compared = NamedTuple("Compared", [("said", List[str]), ("structs", list), ("shows", Set[str]), ("failed", bool)])
 
+# of all units: the structs that changed, as cacheline-check --before tells of them; the files that differ; what is said; was it an error?
+Changes = NamedTuple("Changes", [("structs", list), ("files", List[str]), ("said", List[str]), ("failed", bool)])
+
 
 def git(tree: Tree, *words: str) -> bytes:
     """What git prints; refused with what it says."""
@@ -65,7 +68,8 @@ class Revision(Past):
         try:
             commit = git(tree, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{args.against}^{{commit}}").decode().strip()
         except Refused as err:
-            raise Refused(f"'{args.against}' is neither a folder nor a revision of {tree.src}") from err
+            why = str(err).partition(": ")[2]
+            raise Refused(f"'{args.against}' is neither a folder nor a revision of {tree.src}{f' ({why})' if why else ''}") from err
         fields = git(tree, "diff", "--raw", "-z", "--abbrev=40", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative",
                      "--ignore-submodules", commit, "--", "*.h", "*.c").decode(errors="surrogateescape").split("\0")
         for head, path in zip(fields[0::2], fields[1::2]):
@@ -249,8 +253,8 @@ def units(tree: Tree, past: Past, args) -> List[List[str]]:
     return [list(dict.fromkeys(first)), [file for file in files if file not in first]]
 
 
-def against(tree: Tree, args) -> int:
-    """Prints the structs that changed and the findings that are new."""
+def changes(tree: Tree, args) -> Changes:
+    """What changed in the tree since args.against, for the command and for whoever else wants to know."""
     is_tree = os.path.isdir(args.against)
     with tempfile.TemporaryDirectory(prefix="linekeeper-") as folder:
         past = OtherTree(tree, args) if is_tree else Revision(tree, args, folder)
@@ -262,12 +266,18 @@ def against(tree: Tree, args) -> int:
             results += in_parallel(args.jobs, lambda name: compare(tree, now, past, name, known),
                                    [file for file in batch if file not in shown])
     structs = wanted([one for result in results for one in result.structs], past, is_tree)
+    return Changes(structs, past.changed, [text for result in results for text in result.said], any(result.failed for result in results))
+
+
+def against(tree: Tree, args) -> int:
+    """Prints the structs that changed and the findings that are new."""
+    found = changes(tree, args)
     if args.format == "json":
-        print(json.dumps(structs, indent=1))
-    elif structs:
-        print("\n".join(line for one in structs for line in show(one, one["file"] in past.changed, args.verbose)))
-    elif not any(result.failed and not result.shows for result in results):
+        print(json.dumps(found.structs, indent=1))
+    elif found.structs:
+        print("\n".join(line for one in found.structs for line in show(one, one["file"] in found.files, args.verbose)))
+    elif not any(UNREAD in text for text in found.said):
         print(f"no struct that was looked at has changed since {args.against}")
     sys.stdout.flush()
-    say([text for result in results for text in result.said])
-    return int(any(result.failed for result in results))
+    say(found.said)
+    return int(found.failed)
