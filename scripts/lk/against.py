@@ -16,6 +16,8 @@ from lk.check import UNREAD, Answer, State, finding_of, in_parallel, is_unread, 
 from lk.errors import Refused, WrongUse
 from lk.map import classes
 from lk.tree import Tree
+from lk.unit import embedding_files
+from lk.where import public_folders
 
 RECORD = re.compile(r"\b(struct|union)\b[^;{}()]*\{")
 TAG = re.compile(r"\b(?:struct|union)\s+(?:__\w+\s+)*(\w+)\s*\{")
@@ -253,6 +255,16 @@ def units(tree: Tree, past: Past, args) -> List[List[str]]:
     return [list(dict.fromkeys(first)), [file for file in files if file not in first]]
 
 
+def embedders(tree: Tree, structs: list) -> List[str]:
+    """Headers of include/ whose structs hold one whose size or alignment changed, the first few of them."""
+    names = sorted({one["name"] for one in structs if one["before"] and one["before"] != one["after"]})
+    files = embedding_files(tree, names, public_folders(tree)) if names else []
+    if len(files) > MANY:
+        print(f"note: {len(files)} headers may embed {names[0]} or another struct that grew or shrank, "
+              f"{len(files) - MANY} of them were not looked at", file=sys.stderr)
+    return files[:MANY]
+
+
 def changes(tree: Tree, args) -> Changes:
     """What changed in the tree since args.against, for the command and for whoever else wants to know."""
     is_tree = os.path.isdir(args.against)
@@ -261,10 +273,16 @@ def changes(tree: Tree, args) -> Changes:
         tags = sorted({tag for text in past.texts for tag in TAG.findall(text)})
         now, known = state_of(tree, args), tuple("=".join(pair) for pair in [classes(tree, tags)] if pair)
         results: List[Compared] = []
-        for batch in units(tree, past, args):
+
+        def compare_all(files: List[str]) -> List[Compared]:
             shown = {file for result in results for file in result.shows}
-            results += in_parallel(args.jobs, lambda name: compare(tree, now, past, name, known),
-                                   [file for file in batch if file not in shown])
+            return in_parallel(args.jobs, lambda name: compare(tree, now, past, name, known), [file for file in files if file not in shown])
+
+        for batch in units(tree, past, args):
+            results += compare_all(batch)
+        if not is_tree:     # one that cannot be read is no fault of the change
+            found = embedders(tree, [one for result in results for one in result.structs])
+            results += [result for result in compare_all(found) if result.shows]
     structs = wanted([one for result in results for one in result.structs], past, is_tree)
     return Changes(structs, past.changed, [text for result in results for text in result.said], any(result.failed for result in results))
 

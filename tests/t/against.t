@@ -77,6 +77,9 @@ def test_company(repo: Repository) -> None:
     out = repo.edited(NETDEVICE, (r"\tint\t\t\tifindex;", r"\tatomic_t planted;\n\g<0>"))
     check(("class-mix", "planted") in findings(out) and "planted (written, type, group net_device_read_rx) is new" in out.stdout,
           "its header is looked at all the same", show(out))
+    out = repo.edited(PAGE_COUNTER, (r"\tunsigned long max;", r"\tlong planted;\n\g<0>"))
+    check(re.search(r"^struct mem_cgroup  include/linux/memcontrol.h:\d+: \d+ bytes, as before; \d+ members moved$", out.stdout, re.M) and not out.stderr,
+          "a struct of another header, which embeds it", show(out))
     for what, edits in (("a comment", [(r"/\* slow paths only, from here \*/", "/* slow */")]),
                         ("a member behind all others' lines", [(r"(struct net_device \{.*?)(\n\} ____cacheline|\n\};)", r"\1\n\tint planted;\2")]),
                         ("another name for a type", [(r"\tunsigned int\t\tgro_max_size;", r"\tunsigned\t\tgro_max_size;")])):
@@ -84,7 +87,7 @@ def test_company(repo: Repository) -> None:
         check(out.returncode == 0 and not out.stderr, f"harmless: {what}", show(out))
 
 
-def test_levels(repo: Repository) -> None:
+def test_levels(repo: Repository, no_git: Path) -> None:
     """What git can say of a file: changed, new, gone, not plain; and of a revision."""
     tree = repo.tree
     (tree / "include/linux/added.h").write_text("#include <linux/page_counter.h>\nstruct added { struct page_counter a; };\n")
@@ -122,8 +125,29 @@ def test_levels(repo: Repository) -> None:
     check(out.returncode == 2 and "'--output=x' is no revision" in out.stderr and not (tree / "x").exists(), "no option reaches git", show(out))
     out = linekeeper("check", "--against", tree, cwd=tree)
     check(out.returncode == 2 and "say of which files" in out.stderr, "a folder without files is wrong use", show(out))
+    out = linekeeper("check", "--against", "HEAD", "--tree", no_git)
+    check(out.returncode == 1 and "'HEAD' is neither a folder nor a revision" in out.stderr and "not a git repository" in out.stderr,
+          "a tree without git", show(out))
     status = run("git", "status", "--porcelain", "--", "*.[ch]", "x", cwd=tree)
     check(not status.stdout, "nothing of all this changed the tree", show(status))
+
+
+def test_hostile(repo: Repository, mark: Path) -> None:
+    """Names that mean something elsewhere, and a repository whose settings name programs."""
+    strange = ["mm/a=b.c", "mm/-Ix.c", "mm/$(touch x);.c", "mm/%s.c"]
+    for name in [*strange, "mm/n\nl.c"]:
+        (repo.tree / name).write_text("struct a { int i; };\n")
+    (repo.tree / ".gitattributes").write_text("*.c diff=evil\n")
+    repo.git("add", "mm", ".gitattributes")
+    repo.commit()
+    for key in ("core.fsmonitor", "diff.external", "diff.evil.textconv", "diff.evil.command"):
+        repo.git("config", key, f"touch {mark}; cat")
+    for name in [*strange, "mm/n\nl.c"]:
+        (repo.tree / name).write_text("struct a { int k; int i; };\n")
+    out = repo.against()
+    check(out.returncode == 0 and all(f"struct a  {name}:1: 4 -> 8 bytes\n" in out.stdout for name in strange), "strange names are names", show(out))
+    check("note: not looked at: 'mm/n\\nl.c'" in out.stderr and len(out.stderr.splitlines()) == 1, "but not one of two lines", show(out))
+    check(not mark.exists(), "nothing that the repository names is run")
 
 
 def test_broken_before(repo: Repository) -> None:
@@ -247,9 +271,10 @@ with tempfile.TemporaryDirectory() as name:
     small = Repository(small_tree(Path(name)), ".")
     test_company(small)
     test_index(small, Path(name, "cache"))
-    test_levels(small)
+    test_levels(small, small_tree(Path(name, "other")))
     test_broken_before(small)
     test_json(small)
+    test_hostile(small, Path(name, "mark"))
     test_classes(Path(name))
     if kernel("6.12") and kernel("6.1"):
         headers = (NETDEVICE, PAGE_COUNTER, "include/linux/memcontrol.h", "include/linux/posix-timers.h")
