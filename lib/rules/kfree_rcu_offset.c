@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * An rcu_head so far into its struct that kfree_rcu() cannot be given it, behind what another configuration makes smaller:
- * lines (seed 003), or a mask of all CPUs (case B15). In a struct that is large in itself its author put it there, and
- * frees by call_rcu().
+ * lines (seed 003), or a mask of all CPUs (case B15). In a struct that is large without these its author put it there,
+ * and frees by call_rcu().
  */
 #include <string.h>
 
@@ -26,13 +26,20 @@ static bool varies(const struct judged *j, const struct member *m)
 
 void rule_kfree_rcu_offset(struct judged *j)
 {
-	bool pushed = false;
+	unsigned long long end = 0, pushed = 0;		/* bytes: of all so far, and those of what varies, with the holes before it */
 
 	for (size_t i = 0; i < j->nr; i++) {
-		pushed |= varies(j, j->flat[i].member);
-		if (pushed && rcu_head_is_far(&j->flat[i]))
-			rule_report(j, j->flat[i].member, NULL, NULL,
-				    "'%s' lies at %llu, where kfree_rcu() cannot free the struct: move it to below %u",
-				    j->flat[i].member->name, j->flat[i].bit_offset / 8, KFREE_RCU_LIMIT);
+		const struct flat *f = &j->flat[i];
+		struct span s = flat_span(f);
+
+		if (rcu_head_is_far(f) && s.offset < KFREE_RCU_LIMIT + pushed)
+			rule_report(j, f->member, NULL, NULL, "'%s' lies at %llu, where kfree_rcu() cannot free the struct: move it to below %u",
+				    f->member->name, s.offset, KFREE_RCU_LIMIT);
+		if (f->member->name)			/* what is in an anonymous one comes behind it */
+			s.offset += s.size;
+		if (s.offset > end && varies(j, f->member))
+			pushed += s.offset - end;
+		if (s.offset > end)
+			end = s.offset;
 	}
 }

@@ -45,6 +45,13 @@ struct large {
 	struct rcu_head rcu;
 } large;
 
+/* the mask alone does not do it: without it too */
+struct task {
+	cpumask_t affinity_mask;
+	char state[4096];
+	struct rcu_head rcu;
+} task;
+
 /* none of these is what kfree_rcu() takes */
 struct others {
 	cpumask_t mask;
