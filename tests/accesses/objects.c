@@ -28,3 +28,19 @@ void *allocated(int nr)
 	*p = (struct point) { 1, 2 };		/* initialiser:  2 struct point */
 	return nr ? (void *)p : lines;
 }
+
+/* case A10: a cache whose objects do not start where their type asks for, the cure of it, and what begins a line anyway */
+struct k_itimer {
+	int it_id;
+	int it_lock __attribute__((aligned(64)));
+} __attribute__((aligned(64)));
+
+#define SLAB_HWCACHE_ALIGN 0x2000
+struct kmem_cache *kmem_cache_create(const char *name, unsigned int size, unsigned int align, unsigned int flags, void (*ctor)(void *));
+
+void caches(struct kmem_cache **cache)
+{
+	cache[0] = kmem_cache_create("before", sizeof(struct k_itimer), 0, 0, 0);	/* object: kmem_cache_create  0 0 struct k_itimer */
+	cache[1] = kmem_cache_create("after", sizeof(struct k_itimer), __alignof__(struct k_itimer), 0, 0);	/* object: kmem_cache_create  64 0 struct k_itimer */
+	cache[2] = kmem_cache_create("lines", sizeof(struct k_itimer), 0, SLAB_HWCACHE_ALIGN, 0);	/* object: kmem_cache_create  0 1 struct k_itimer */
+}
