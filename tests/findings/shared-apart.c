@@ -47,6 +47,17 @@ struct grouped {
 	long lock; /* expect: note: 'lock' is here */
 } line_aligned grouped;
 
+/* case C12: the kernel's task_struct, whose first member stays and whose others are in a nameless struct, to be shuffled */
+#define randomized_struct_fields_start struct {
+#define randomized_struct_fields_end };
+struct task {
+	struct thread_info { long flags; /* expect: note: 'thread_info.flags' is here */ } thread_info;
+	randomized_struct_fields_start
+	void *stack;
+	int usage __cacheline_apart(thread_info.flags); /* expect: warning: 'usage' is to be apart from 'thread_info.flags', but shares a 64-byte line with it, always: 63 bytes between them, or an aligned line, part them [-Wcacheline-shared-apart] */
+	randomized_struct_fields_end
+} line_aligned task;
+
 struct wrong {
 	long a __cacheline_apart(nobody); /* expect: error: the annotation of 'a' names 'nobody', which is no member of the struct [-Wcacheline-shared-apart] */
 } wrong;
