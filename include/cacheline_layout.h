@@ -8,7 +8,7 @@
  *		struct counter *parent __cacheline_read_mostly;
  *	} ____cacheline_aligned_in_smp __cacheline_budget(192);
  *
- * The macros are empty unless linekeeper's GCC plugin (-DCACHELINE_LAYOUT_PLUGIN) or a checker reads the file; they
+ * The macros are empty unless linekeeper's GCC plugin (-DCACHELINE_LAYOUT_PLUGIN) or its checker reads the file; they
  * never change a layout or an instruction. F is the name of another member of the same struct, or a path
  * through its members: mmap_lock.count. G is any word.
  */
@@ -16,7 +16,7 @@
 #define _CACHELINE_LAYOUT_H
 
 /* genksyms would have the attributes in its checksums */
-#if (defined(CACHELINE_LAYOUT_PLUGIN) && !defined(__GENKSYMS__)) || defined(__CHECKER__)
+#if (defined(CACHELINE_LAYOUT_PLUGIN) && !defined(__GENKSYMS__)) || defined(CACHELINE_LAYOUT_CHECKER)
 #define __cacheline_layout(...)	__attribute__((cacheline_layout(__VA_ARGS__)))
 #else
 #define __cacheline_layout(...)

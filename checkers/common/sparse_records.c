@@ -590,6 +590,7 @@ void unit_parse(struct unit *u, const struct abi *abi, unsigned int line_size, i
 	unit = u;
 	argv = ask_for_abi(abi, &argc, argv);
 	includes = take_includes(&argc, argv);
+	add_pre_buffer("#define CACHELINE_LAYOUT_CHECKER 1\n");	/* by it the annotations are there for us, and for no other checker */
 	sparse_initialize(argc, argv, &files);
 	fmax_warnings = 0;
 	Wone_bit_signed_bitfield = 0;	/* an error for sparse, and good C */

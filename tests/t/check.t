@@ -186,6 +186,7 @@ def test_then(folder: Path) -> None:
         out = checked(*words, LINEKEEPER_THEN=f" {SPARSE}  -Wsparse-all ")
         check(out.returncode == 0 and 0 <= out.stderr.find("'a' is written") < out.stderr.find("plain integer as NULL"),
               "sparse speaks after us", out.stderr)
+        check("unknown attribute" not in out.stderr, "and sees none of the annotations", out.stderr)
         out = checked(*words, LINEKEEPER_THEN=f"{SPARSE} -Wsparse-error")
         check(out.returncode == 1 and "'a' is written" in out.stderr, "its exit status is ours", out.stderr)
     else:
