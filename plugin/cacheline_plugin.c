@@ -209,7 +209,16 @@ static unsigned int asked_align(tree attributes)
 	return align;
 }
 
-/* does it ask for a line or more, and is that in doubt? */
+static bool is_annotated(tree type)
+{
+	if (is_record(type))
+		for (tree field = TYPE_FIELDS(type); field; field = DECL_CHAIN(field))
+			if (TREE_CODE(field) == FIELD_DECL && lookup_attribute("cacheline_layout", DECL_ATTRIBUTES(field)))
+				return true;
+	return false;
+}
+
+/* does it ask for a line or more, or is of an annotated struct, and is its alignment in doubt? */
 static bool may_lose_alignment(tree field, tree outer, unsigned int line_size)
 {
 	tree type = TREE_TYPE(field);
@@ -217,7 +226,8 @@ static bool may_lose_alignment(tree field, tree outer, unsigned int line_size)
 
 	asked = MAX(asked, TYPE_ALIGN_UNIT(type));
 	asked = MAX(asked, TYPE_ALIGN_UNIT(TYPE_MAIN_VARIANT(strip_array_types(type))));
-	return asked >= line_size && (DECL_ALIGN_UNIT(field) < asked || TYPE_ALIGN_UNIT(outer) < asked);
+	return (DECL_ALIGN_UNIT(field) < asked || TYPE_ALIGN_UNIT(outer) < asked) &&
+	       (asked >= line_size || is_annotated(strip_array_types(type)));
 }
 
 static bool is_judged_field(tree field, tree outer, unsigned int line_size)

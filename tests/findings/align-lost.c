@@ -76,6 +76,29 @@ struct packed_typedef {
 	aligned_int raised; /* expect: warning: 'raised' asks for an alignment of 64, but lies at 1 of a struct that is aligned to 1: take away what packs it [-Wcacheline-align-lost] */
 } __attribute__((packed)) packed_typedef;
 
+/* the 56 bytes between the two part them where a struct that is aligned to 8 can start, and nowhere else */
+struct parted {
+	long a __cacheline_apart(b);
+	char between[56];
+	long b;
+};
+typedef struct parted parted_anywhere __attribute__((aligned(1)));
+
+struct packs_parted {
+	char c;
+	struct parted parted[2]; /* expect: warning: 'parted' asks for an alignment of 8, but lies at 1 of a struct that is aligned to 1: take away what packs it [-Wcacheline-align-lost] */
+} __attribute__((packed)) packs_parted;
+
+struct lowers_parted {
+	char c;
+	parted_anywhere parted; /* expect: warning: 'parted' asks for an alignment of 8, but lies at 1 of a struct that is aligned to 1: take away what packs it [-Wcacheline-align-lost] */
+} lowers_parted;
+
+struct packs_a_budget {
+	char c;
+	struct header { long a; } __cacheline_budget(8) header;
+} __attribute__((packed)) packs_a_budget;
+
 #pragma pack(push, 4)
 struct pragma {
 	char c;
