@@ -15,6 +15,18 @@ from tap import check, done, kernel, linekeeper, run, scratch_of, skip, small_tr
 NETDEVICE, PAGE_COUNTER = "include/linux/netdevice.h", "include/linux/page_counter.h"
 NOTHING = "no struct that was looked at has changed since "
 
+LOCKED = """#include <linux/cache.h>
+#include <linux/build_bug.h>
+#include <linux/spinlock.h>
+
+struct locked { __cacheline_group_begin(locked_write); unsigned long lock; __cacheline_group_end(locked_write); };
+
+static inline void locked_check(void)
+{
+	CACHELINE_ASSERT_GROUP_SIZE(struct locked, locked_write, 8);
+}
+"""
+
 
 def show(out) -> str:
     return f"status {out.returncode}\n{out.stdout}{out.stderr}"
@@ -261,6 +273,14 @@ def test_kernel(repo: Repository, old: Path) -> None:
                       r'\tspinlock_t\t\tit_lock __attribute__((cacheline_layout("written")));\n\1'))
     check(findings(out) == [("class-mix", "it_lock")] and re.search(r"it_lock \(written, annotation\) moved from \d+ to 32, line \d -> 0, now with: .*"
                                                                    r"it_id \(read-mostly, annotation\)", out.stdout), "case A10", show(out))
+
+    locked = "include/linux/locked.h"
+    (repo.tree / locked).write_text(LOCKED)
+    repo.git("add", locked)
+    repo.commit()
+    out = repo.edited(locked, ("unsigned long lock;", "spinlock_t lock;"))
+    check(findings(out) == [("group-size", "locked_write")] and "allows 8, with CONFIG_LOCKDEP=y [" in out.stderr,
+          "a lock in a group: what LOCKDEP makes of it", show(out))
 
     out = linekeeper("check", "--against", old, PAGE_COUNTER, cwd=kernel("6.12"))
     check(out.returncode == 0 and not out.stderr and "192 -> 256 bytes" in out.stdout and out.stdout.count("struct ") == 1 and
