@@ -297,7 +297,7 @@ static struct usage usage_of_argument(struct expression *arg, struct expression 
 	does = callee ? primitive_does(callee->name, callee->len, nr) : 0;
 	if (does == DOES_PASS)
 		return read_for(k.through, k.through_by);
-	if (!does)
+	if (!does || (does & DOES_WRITE && is_pointer_to_const(param)))		/* "lockref_*" is __lockref_is_dead() too */
 		does = is_pointer_to_const(param) ? DOES_READ : DOES_ADDRESS;
 	u = read_for(does, callee);
 	u.to = fn ? fn->symbol : NULL;

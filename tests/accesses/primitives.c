@@ -7,6 +7,7 @@
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
 #include <linux/completion.h>
+#include <linux/cpumask.h>
 #include <linux/hrtimer.h>
 #include <linux/idr.h>
 #include <linux/kref.h>
@@ -37,6 +38,7 @@ struct obj {
 	struct kref kref;
 	unsigned long bits, word, once;
 	DECLARE_BITMAP(map, 128);
+	cpumask_t mask, allowed;
 	struct list_head list, entry;
 	struct hlist_head hhead;
 	struct hlist_node hnode;
@@ -93,6 +95,8 @@ bool references(struct obj *x, void (*release)(struct kref *))
 	kref_get(&x->kref);				/* access: rw kref kref_get */
 	kref_put(&x->kref, release);			/* access: rw kref kref_put */
 	lockref_get(&x->lockref);			/* access: rw lockref lockref_get */
+	if (__lockref_is_dead(&x->lockref))		/* access: r lockref __lockref_is_dead */
+		return false;
 	return refcount_read(&x->ref);			/* access: r ref refcount_read */
 }
 
@@ -124,6 +128,14 @@ bool bits(struct obj *x)
 	if (test_and_set_bit(2, &x->bits))		/* access: rw bits test_and_set_bit */
 		return test_and_clear_bit(2, &x->word);	/* access: rw word test_and_clear_bit */
 	return test_bit(3, &x->bits);			/* access: r bits _test_bit; r bits const_test_bit */
+}
+
+bool masks(struct obj *x, struct cpumask *out)
+{
+	cpumask_set_cpu(1, &x->mask);			/* access: rw mask cpumask_set_cpu */
+	cpumask_and(out, &x->mask, &x->allowed);	/* access: r mask cpumask_and; r allowed cpumask_and */
+	cpumask_copy(&x->mask, &x->allowed);		/* access: w mask cpumask_copy; r allowed cpumask_copy */
+	return cpumask_test_cpu(1, &x->allowed);	/* access: r allowed cpumask_test_cpu */
 }
 
 bool lists(struct obj *x, struct obj *y)
