@@ -12,8 +12,29 @@ input `-` is the result of the section before; a command that ends in `!compile`
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Iterator, List, Tuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
+from lk.job import clean_env  # noqa: E402
+
+MACROS = Path("cocci/kernel-macros.h").resolve()
+
+
+def rules() -> List[Path]:
+    """Those that change a struct; cocci-hazard.t has the others."""
+    return sorted(rule for rule in Path("cocci").glob("*/*.cocci") if rule.parent.name != "hazard")
+
+
+def coccicheck(tree: Path, rule: Path, mode: str, below: Path, *words: str) -> subprocess.CompletedProcess:
+    """J=1: with more jobs, spatch makes a folder in the tree while it runs."""
+    flags = " ".join(["--macro-file-builtins", str(MACROS), *words])
+    return subprocess.run(["make", "-s", "-C", tree, "coccicheck", f"COCCI={rule.resolve()}", f"MODE={mode}", f"M={below}", "J=1",
+                           f"SPFLAGS={flags}"], env=clean_env(SPATCH=os.environ["SPATCH"]), stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
 
 
 def cases(expect: Path) -> Iterator[Tuple[int, List[str], List[str]]]:

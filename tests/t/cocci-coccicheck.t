@@ -15,21 +15,11 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path[:0] = ["tests", "scripts"]
-from lk.job import clean_env  # noqa: E402
-from sections import cases  # noqa: E402
+sys.path.insert(0, "tests")
+from sections import cases, coccicheck, rules  # noqa: E402
 from tap import check, done, kernel, run, skip  # noqa: E402
 
 MODES = ("patch", "context", "org", "report")
-MACROS = Path("cocci/kernel-macros.h").resolve()
-
-
-def coccicheck(tree: Path, rule: Path, mode: str, below: Path, *words: str) -> subprocess.CompletedProcess:
-    """J=1: with more jobs, spatch makes a folder in the tree while it runs."""
-    flags = " ".join(["--macro-file-builtins", str(MACROS), *words])
-    return subprocess.run(["make", "-s", "-C", tree, "coccicheck", f"COCCI={rule.resolve()}", f"MODE={mode}", f"M={below}", "J=1",
-                           f"SPFLAGS={flags}"], env=clean_env(SPATCH=os.environ["SPATCH"]), stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
 
 
 def found(output: str, below: Path) -> list:
@@ -50,7 +40,7 @@ def expected() -> dict:
 
 def test_small(tree: Path, folder: Path) -> None:
     sections = expected()
-    for rule in sorted(Path("cocci").glob("*/*.cocci")):
+    for rule in rules():
         wrong = []
         for mode in MODES:
             source, words, wanted = sections[(str(rule.relative_to("cocci").with_suffix("")), mode)]

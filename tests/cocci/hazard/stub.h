@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the inputs of this folder need to compile. */
+#include "../stub.h"
+
+typedef unsigned short u16, __be16;
+typedef unsigned int __be32;
+typedef unsigned long size_t;
+typedef _Bool bool;
+
+#define true 1
+#define false 0
+#define NULL ((void *)0)
+#define __force
+#define __user
+#define offsetof(type, member) __builtin_offsetof(type, member)
+#define sizeof_field(type, member) sizeof(((type *)0)->member)
+#define offsetofend(type, member) (offsetof(type, member) + sizeof_field(type, member))
+
+void *memset(void *to, int value, size_t length);
+void *memcpy(void *to, const void *from, size_t length);
+int memcmp(const void *a, const void *b, size_t length);
+#define memset_startat(p, value, member) \
+	memset((char *)(p) + offsetof(typeof(*(p)), member), value, sizeof(*(p)) - offsetof(typeof(*(p)), member))
+#define memset_after(p, value, member) \
+	memset((char *)(p) + offsetofend(typeof(*(p)), member), value, sizeof(*(p)) - offsetofend(typeof(*(p)), member))
+
+struct bundle;
+struct bundle *bundle_of(void *p);
