@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/// An initialiser that gives members of a struct by their position: after a relayout the values go to others. A first
+/// element in braces of its own is one too, even when names stand in the braces.
+///
+/// Threads: commits 6b3ab7f2cbfa and d8720235d5b5 (qede, qedf: the struct was randomised, and the first element had no name).
+//
+// Confidence: High
+// Copyright: (C) 2026 linekeeper's authors
+// Options: --no-includes --include-headers
+// Requires: 1.2
+//
+//	static struct ops o = {		static struct ops o = {
+//		{			->		.common = {
+//			.filter = f,			.filter = f,
+//		},				},
+//		.stop = g,			.stop = g,
+//	};				};
+//
+// Mode patch, and the names in a report, want the struct's definition in the same file, or in one that spatch is told to read
+// (SPFLAGS=--all-includes), without an #if in front of the member. { 0 } and { NULL } are harmless, and so, for all that
+// spatch can tell, is a macro that is the only element.
+
+virtual patch, context, org, report
+
+@initialize:python@
+@@
+import re
+
+MACRO = r"(?!NULL\b)[A-Z][A-Z0-9_]*"
+
+def split(text):
+    """The elements of a list, as spatch writes it."""
+    elements, depth, element = [], 0, ""
+    for word in re.findall(r"\x22(?:\\.|[^\x22\\])*\x22|\x27(?:\\.|[^\x27\\])*\x27|.", str(text)):
+        depth += (word in "({[") - (word in ")}]")
+        if word == "," and not depth:
+            elements.append(element.strip())
+            element = ""
+        else:
+            element += word
+    return [element for element in elements + [element.strip()] if element]
+
+def named(element):
+    return bool(re.match(r"\. |\[|\w+ : ", element))
+
+def bad(text):
+    """Whether a list gives members by position."""
+    elements = split(text)
+    given = [element for element in elements if not named(element)]
+    macro = len(given) == 1 and re.match(MACRO + r"( \(|$)", given[0])
+    zero = all(re.match(r"(\{ )*(0|NULL|false)?( ,| \})*$", element) for element in elements)
+    return bool(given) and not macro and not zero
+
+def conditional(start, end):
+    """Whether a line of the preprocessor stands between two positions."""
+    with open(start.file, errors="replace") as source:
+        lines = source.read().splitlines()[int(start.line):int(end.line)]
+    return any(line.lstrip().startswith("#") for line in lines)
+
+def plain(before, whole):
+    """Whether the members in front can be counted: each named, and alone in its declaration."""
+    return all(re.match(r"(?!.*\{)[\w\s*]+(\( \* \w+ \) \(.*\)|\w( \[.*\])*( : \w+)?)\s*$", field)
+               for field in (str(before) + whole).split(";") if field.strip())
+
+def nameable(ahead, element, start, end):
+    """Whether an element can get a name: those in front are one member each, and it is none that a macro may have named."""
+    return not conditional(start, end) and not re.match(MACRO + r" \(", element) and \
+        not any(named(other) or re.match(MACRO + r"( \(|$)", other) for other in split(ahead))
+
+seen = set()
+
+def once(p):
+    here = (p[0].file, p[0].line, p[0].column)
+    new = here not in seen
+    seen.add(here)
+    return new
+
+// What is given by position, in a variable, in an element of an array, in a value.
+@variable@
+identifier S, x;
+initializer list values;
+position p;
+@@
+struct S x@p = { values };
+
+@script:python@
+values << variable.values;
+@@
+if not bad(values):
+    cocci.include_match(False)
+
+@element@
+identifier S, x;
+initializer list values;
+position p;
+@@
+struct S x@p[...] = { ..., { values }, ... };
+
+@script:python@
+values << element.values;
+@@
+if not bad(values):
+    cocci.include_match(False)
+
+@indexed@
+identifier S, x;
+initializer list values;
+expression i;
+position p;
+@@
+struct S x@p[...] = { ..., [i] = { values }, ... };
+
+@script:python@
+values << indexed.values;
+@@
+if not bad(values):
+    cocci.include_match(False)
+
+@value@
+identifier S;
+initializer list values;
+position p;
+@@
+	(struct S@p){ values }
+
+@script:python@
+values << value.values;
+@@
+if not bad(values):
+    cocci.include_match(False)
+
+// The names of members, where spatch sees them.
+@member@
+identifier S, f;
+type T;
+expression E;
+field list[n] before;
+field F;
+position start, end;
+@@
+struct S@start {
+	before
+(
+(
+	T f@end;
+|
+	T f@end:E;
+)
+&
+	F
+)
+	...
+};
+
+@script:python@
+before << member.before;
+whole << member.F;
+start << member.start;
+end << member.end;
+@@
+if conditional(start[0], end[0]) or not plain(before, whole):
+    cocci.include_match(False)
+
+// Each element that has a name to get: a value, or braces.
+@variable_member@
+identifier member.S, x;
+initializer list[member.n] ahead;
+expression e;
+position variable.p, q;
+@@
+struct S x@p = { ahead, e@q, ... };
+
+@script:python@
+p << variable.p;
+q << variable_member.q;
+ahead << variable_member.ahead;
+e << variable_member.e;
+@@
+if not nameable(ahead, e, p[0], q[0]):
+    cocci.include_match(False)
+
+@variable_braces@
+identifier member.S, x;
+initializer list[member.n] ahead;
+initializer list inside;
+position variable.p, q;
+@@
+struct S x@p = { ahead, {@q inside }, ... };
+
+@script:python@
+p << variable.p;
+q << variable_braces.q;
+ahead << variable_braces.ahead;
+@@
+if not nameable(ahead, "", p[0], q[0]):
+    cocci.include_match(False)
+
+@element_member@
+identifier member.S, x;
+initializer list[member.n] ahead;
+expression e;
+position element.p, q;
+@@
+struct S x@p[...] = { ..., { ahead, e@q, ... }, ... };
+
+@script:python@
+p << element.p;
+q << element_member.q;
+ahead << element_member.ahead;
+e << element_member.e;
+@@
+if not nameable(ahead, e, p[0], q[0]):
+    cocci.include_match(False)
+
+@element_braces@
+identifier member.S, x;
+initializer list[member.n] ahead;
+initializer list inside;
+position element.p, q;
+@@
+struct S x@p[...] = { ..., { ahead, {@q inside }, ... }, ... };
+
+@script:python@
+p << element.p;
+q << element_braces.q;
+ahead << element_braces.ahead;
+@@
+if not nameable(ahead, "", p[0], q[0]):
+    cocci.include_match(False)
+
+@indexed_member@
+identifier member.S, x;
+expression i;
+initializer list[member.n] ahead;
+expression e;
+position indexed.p, q;
+@@
+struct S x@p[...] = { ..., [i] = { ahead, e@q, ... }, ... };
+
+@script:python@
+p << indexed.p;
+q << indexed_member.q;
+ahead << indexed_member.ahead;
+e << indexed_member.e;
+@@
+if not nameable(ahead, e, p[0], q[0]):
+    cocci.include_match(False)
+
+@value_member@
+identifier member.S;
+initializer list[member.n] ahead;
+expression e;
+position value.p, q;
+@@
+	(struct S@p){ ahead, e@q, ... }
+
+@script:python@
+p << value.p;
+q << value_member.q;
+ahead << value_member.ahead;
+e << value_member.e;
+@@
+if not nameable(ahead, e, p[0], q[0]):
+    cocci.include_match(False)
+
+@depends on patch@
+identifier member.S, member.f, x;
+initializer list variable_member.ahead;
+expression variable_member.e;
+@@
+struct S x = { ahead,
+-	e
++	.f = e
+	, ... };
+
+@depends on patch@
+identifier member.S, member.f, x;
+initializer list variable_braces.ahead;
+initializer list variable_braces.inside;
+@@
+struct S x = { ahead,
+-	{
++	.f = {
+	inside }, ... };
+
+@depends on patch@
+identifier member.S, member.f, x;
+initializer list element_member.ahead;
+expression element_member.e;
+@@
+struct S x[...] = { ..., { ahead,
+-	e
++	.f = e
+	, ... }, ... };
+
+@depends on patch@
+identifier member.S, member.f, x;
+initializer list element_braces.ahead;
+initializer list element_braces.inside;
+@@
+struct S x[...] = { ..., { ahead,
+-	{
++	.f = {
+	inside }, ... }, ... };
+
+@depends on patch@
+identifier member.S, member.f, x;
+expression i;
+initializer list indexed_member.ahead;
+expression indexed_member.e;
+@@
+struct S x[...] = { ..., [i] = { ahead,
+-	e
++	.f = e
+	, ... }, ... };
+
+@depends on patch@
+identifier member.S, member.f;
+initializer list value_member.ahead;
+expression value_member.e;
+@@
+	(struct S){ ahead,
+-	e
++	.f = e
+	, ... }
+
+@depends on context@
+identifier S, x;
+position variable.p;
+@@
+*struct S x@p
+	= { ... };
+
+@depends on context@
+identifier S, x;
+position element.p;
+@@
+*struct S x@p[...]
+	= { ..., { ... }, ... };
+
+@depends on context@
+identifier S, x;
+expression i;
+position indexed.p;
+@@
+*struct S x@p[...]
+	= { ..., [i] = { ... }, ... };
+
+@depends on context@
+identifier S;
+position value.p;
+@@
+*	(struct S@p)
+	{ ... }
+
+@initialize:python depends on report@
+@@
+show = coccilib.report.print_report
+
+@initialize:python depends on org@
+@@
+show = coccilib.org.print_todo
+
+@initialize:python depends on report || org@
+@@
+def found(p, text):
+    if once(p):
+        show(p[0], "warning: %s [-Wcacheline-positional-initialiser]" % text)
+
+@script:python depends on report || org@
+p << variable.p;
+q << variable_braces.q;
+s << member.S;
+f << member.f;
+@@
+found(p, "struct %s.%s is given by position: name it" % (s, f))
+
+@script:python depends on report || org@
+p << element.p;
+q << element_braces.q;
+s << member.S;
+f << member.f;
+@@
+found(p, "struct %s.%s is given by position: name it" % (s, f))
+
+@script:python depends on report || org@
+p << variable.p;
+q << variable_member.q;
+s << member.S;
+f << member.f;
+@@
+found(p, "struct %s.%s is given by position: name it" % (s, f))
+
+@script:python depends on report || org@
+p << element.p;
+q << element_member.q;
+s << member.S;
+f << member.f;
+@@
+found(p, "struct %s.%s is given by position: name it" % (s, f))
+
+@script:python depends on report || org@
+p << indexed.p;
+q << indexed_member.q;
+s << member.S;
+f << member.f;
+@@
+found(p, "struct %s.%s is given by position: name it" % (s, f))
+
+@script:python depends on report || org@
+p << value.p;
+q << value_member.q;
+s << member.S;
+f << member.f;
+@@
+found(p, "struct %s.%s is given by position: name it" % (s, f))
+
+@script:python depends on report || org@
+p << variable.p;
+s << variable.S;
+@@
+found(p, "members of struct %s are given by position: name them" % s)
+
+@script:python depends on report || org@
+p << element.p;
+s << element.S;
+@@
+found(p, "members of struct %s are given by position: name them" % s)
+
+@script:python depends on report || org@
+p << indexed.p;
+s << indexed.S;
+@@
+found(p, "members of struct %s are given by position: name them" % s)
+
+@script:python depends on report || org@
+p << value.p;
+s << value.S;
+@@
+found(p, "members of struct %s are given by position: name them" % s)
