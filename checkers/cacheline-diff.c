@@ -17,18 +17,20 @@
 #include "slab.h"
 
 static const char usage_text[] =
-"usage: cacheline-diff [--json] [--verbose] [--focus NAME]... [--promise TEXT]... [--accept-may] [--relayout]\n"
+"usage: cacheline-diff [--json] [--verbose] [--few N] [--focus NAME]... [--promise TEXT]... [--accept-may] [--relayout]\n"
 "                      --struct NAME [--struct NAME]... [--also BEFORE AFTER]... BEFORE.dump AFTER.dump\n"
 "\n"
+"--few N: so many enclosing structs that grew are shown without --verbose\n"
 "--focus NAME: show pairs of this member, count the others\n"
 "--also: dumps of another unit, to look for structs that embed NAME\n"
 "--relayout: a member lost or changed, or a struct touched that embeds none of NAME, is refused\n";
 
 #define SLAB_SIZE	4096
-#define FEW		6	/* enclosing structs that are shown without --verbose */
+#define FEW		6	/* as --few N */
 
 struct request {
 	bool json, verbose, relayout, accept_may;
+	size_t few;
 	const char **structs;
 	size_t nr_structs, structs_room;
 	struct promise *promises;
@@ -85,6 +87,8 @@ static void parse_options(struct request *req, int argc, char **argv)
 			*ARENA_PUSH(req->focus, req->nr_focus, req->focus_room) = argv[++i];
 		else if (!strcmp(arg, "--also") && i + 2 < argc)
 			i = add_also(req, argv, i);
+		else if (!strcmp(arg, "--few") && value)
+			req->few = strtoul(argv[++i], NULL, 10);
 		else if (!strcmp(arg, "--promise") && value)
 			add_promise(req, argv[++i]);
 		else if (arg[0] == '-' || nr == 2)
@@ -269,7 +273,7 @@ static bool costs(const struct enclosing *e)
 	return e->before->size != e->after->size || e->before->align != e->after->align;
 }
 
-static void show_enclosing(const struct comparison *c, bool verbose)
+static void show_enclosing(const struct request *req, const struct comparison *c)
 {
 	size_t same = 0, hidden = 0;
 
@@ -278,7 +282,7 @@ static void show_enclosing(const struct comparison *c, bool verbose)
 
 		if (!costs(e))
 			same++;
-		else if (i >= FEW && !verbose)
+		else if (i >= req->few && !req->verbose)
 			hidden++;
 		else
 			printf("  %s, which embeds it: %s\n", e->after->name, cost_text(e->before, e->after));
@@ -301,7 +305,7 @@ static void show_comparison(const struct request *req, const struct comparison *
 	show_moves(c, req->verbose);
 	show_groups(c);
 	show_pairs(req, c);
-	show_enclosing(c, req->verbose);
+	show_enclosing(req, c);
 }
 
 static void json_verdict(const char *key, const struct verdict *v)
@@ -524,7 +528,7 @@ static void compare_struct(struct request *req, const char *name, bool first)
 
 int main(int argc, char **argv)
 {
-	struct request req = { 0 };
+	struct request req = { .few = FEW };
 
 	parse_options(&req, argc, argv);
 	req.before = dump_read(req.paths[0]);

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""linekeeper vet: what a patch series does to the layout of structs: what moved, what grew, what is newly wrong.
+
+The series is a mailbox, a maildir, '-' (standard input), a patch file, or a revision or range of the tree's git.
+Nothing is built, nothing of the series is executed, and the tree stays as it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import resource
+import signal
+import sys
+import tempfile
+from typing import Dict, List, NamedTuple, Set
+
+from lk import series, unit, where
+from lk.against import RECORD, TAG, new_findings
+from lk.check import UNREAD, Answer, State, in_parallel, is_unread, judge_state, readings, state_of, units_of
+from lk.errors import Refused, WrongUse
+from lk.map import classes
+from lk.tree import Tree, add_arguments
+
+EXAMPLES = """examples:
+  b4 am -o - MESSAGE-ID | linekeeper vet -
+  linekeeper vet series.mbox --tree ~/linux
+  linekeeper vet origin..HEAD
+  linekeeper vet --format json --quiet 0001-fs-move-i_mmap.patch
+"""
+READ = (".c", ".h", ".rst")             # what the engines read of a tree
+SIZED = re.compile(r"^[ +-]\s*(?:#\s*define\s+(\w+)|(\w+)\s*(?:=[^,]*)?,\s*(?:/\*.*)?$)|^[ +-]typedef\b[^;]*\b(\w+)\s*;", re.M)
+FEW_PATCHES = 5                         # so many are told one by one too
+FEW_USERS = 2                           # of a header that is gone
+MANY_NAMES, MANY_FILES = 40, 12         # of a search for what a number of the series sizes
+
+# a unit: where it was and is dumped; the structs that changed in it; what is said
+Unit = NamedTuple("Unit", [("dumps", tuple), ("structs", list), ("said", List[str]), ("shows", Set[str])])
+
+
+class Step:
+    """A state of the series: the tree's files, those of the series as they are then in the folder."""
+
+    def __init__(self, tree: Tree, args, names: List[str], folder: str) -> None:
+        self.tree, self.folder = tree, folder
+        overlays: List[str] = []
+        fresh = f"{folder}.new"         # what the tree does not have lies behind all its folders
+        for name in filter(lambda name: name.endswith(READ), names):
+            here, kept = os.path.join(tree.src, name), os.path.join(folder, name)
+            if os.path.isfile(here) and os.path.realpath(here) == here:
+                overlays += ["--overlay", f"{tree.inside(name)}={kept}"] if not same_content(here, kept) else []
+            elif os.path.isfile(kept):
+                os.makedirs(os.path.dirname(os.path.join(fresh, name)), exist_ok=True)
+                os.rename(kept, os.path.join(fresh, name))
+        flags = tuple(f"-I{path}" for path, _, _ in os.walk(fresh))
+        self.state: State = state_of(tree, args, tuple(overlays), flags)
+
+    def text(self, name: str) -> str:
+        """A file of the series; '' where it is not there."""
+        for folder in (self.folder, f"{self.folder}.new"):
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                with open(path, encoding="utf-8", errors="replace") as file:
+                    return file.read()
+        return ""
+
+    def judge(self, file: str, more: tuple) -> Answer:
+        """cacheline-check on a unit; what it cannot do with it is what cannot be read."""
+        try:
+            return judge_state(self.tree, self.state, file, more)
+        except WrongUse as err:
+            return Answer([f"{file}: {UNREAD}: {err}"], "")
+
+
+def same_content(a: str, b: str) -> bool:
+    """Do two files hold the same? The second need not be there."""
+    if not os.path.isfile(b) or os.path.getsize(a) != os.path.getsize(b):
+        return False
+    with open(a, "rb") as one, open(b, "rb") as other:
+        return one.read() == other.read()
+
+
+def parse_arguments(argv: list) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="linekeeper vet", description=__doc__.split(": ", 1)[1], epilog=EXAMPLES,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("series", metavar="MBOX|MAILDIR|PATCH|RANGE|-")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument("--quiet", "-q", action="store_true", help="findings only")
+    parser.add_argument("--error", action="store_true", help="a finding is an error: exit status 1")
+    parser.add_argument("--per-patch", action="store_true", help=f"tell of each patch, also of a series of more than {FEW_PATCHES}")
+    parser.add_argument("--all-users", action="store_true", help="look for structs that embed one that grew below drivers/ as well")
+    parser.add_argument("--verbose", "-v", action="store_true", help="every member that moved, every struct that embeds one that grew")
+    parser.add_argument("--seconds", type=int, default=300, metavar="N", help="give up after so long (default: 300)")
+    parser.add_argument("--memory", type=int, default=4096, metavar="MIB", help="no program may take more (default: 4096)")
+    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="so many units at once (default: the CPUs)")
+    parser.set_defaults(only=None, without=[], placements=None)
+    add_arguments(parser)
+    args = parser.parse_args(argv)
+    if min(args.jobs, args.seconds, args.memory) < 1:
+        parser.error("numbers above 0, please")
+    return args
+
+
+def compare(before: Step, after: Step, name: str, out: str, known: tuple) -> Unit:
+    """A unit, then and now. One that does not parse with the series is said to be so; one that never did too."""
+    trouble: List[str] = []
+    for number, file in enumerate(readings(before.tree, name)):
+        dumps = (f"{out}.{number}.before", f"{out}.{number}.after")
+        then = before.judge(file, (f"--dump={dumps[0]}",))
+        if is_unread(then):
+            trouble = trouble or then.said
+            continue
+        now = after.judge(file, (*known, f"--before={dumps[0]}", f"--dump={dumps[1]}"))
+        if is_unread(now):
+            trouble = trouble or now.said
+            continue
+        with open(dumps[1], encoding="utf-8", errors="replace") as dump:
+            shows = {line.split("\t")[7] for line in dump if line.startswith("R\t")}
+        return Unit(dumps, json.loads(now.out), new_findings(then, now), shows)
+    return Unit((), [], trouble, set())
+
+
+def sized_by(tree: Tree, patches: list) -> List[str]:
+    """Files with an array whose length, or a member whose type, is something that the series may have changed."""
+    names = {name for patch in patches for found in SIZED.findall(patch.diff.decode(errors="replace")) for name in found if name}
+    if not names or len(names) > MANY_NAMES:
+        return []
+    either = "|".join(sorted(names))
+    return where.grep(rf"\[[^]]*\b({either})\b[^]]*\].*;|^[[:space:]]+({either})[[:space:]]+[a-z_][^*();]*;",
+                      where.public_folders(tree), tree.src)[:MANY_FILES]
+
+
+class Vetting:
+    """A series on a tree: what the units say, before and after it."""
+
+    def __init__(self, tree: Tree, args: argparse.Namespace, patches: list, folder: str) -> None:
+        self.tree, self.args, self.patches, self.folder = tree, args, patches, folder
+        self.runs = 0
+
+    def files(self, before: Step, after: Step, patches: list) -> List[str]:
+        """The units to look at first: the files themselves, and what they give a size to."""
+        found: List[str] = []
+        for name in series.touched(patches):
+            then, now = before.text(name), after.text(name)
+            if then == now or not name.endswith((".c", ".h")) or not os.path.isfile(os.path.join(self.tree.src, name)):
+                continue
+            if not now and name.endswith(".h"):         # gone, or renamed: who included it tells
+                found += unit.users_of_header(self.tree, name)[:FEW_USERS]
+            elif now and (name.endswith(".c") or RECORD.search(then + now)):
+                found += units_of(self.tree, name)
+        return list(dict.fromkeys([*found, *sized_by(self.tree, patches)]))
+
+    def run(self, before: Step, after: Step, files: List[str], known: tuple) -> List[Unit]:
+        """The units, in order; one that an earlier one shows is left to it."""
+        self.runs += 1
+        outs = [os.path.join(self.folder, f"unit-{self.runs}-{number}") for number in range(len(files))]
+        return in_parallel(self.args.jobs, lambda pair: compare(before, after, *pair, known), list(zip(files, outs)))
+
+    def judge(self, before: Step, after: Step, patches: list) -> List[Unit]:
+        """The units of the files themselves."""
+        texts = [before.text(name) + after.text(name) for name in series.touched(patches)]
+        tags = sorted({tag for text in texts for tag in TAG.findall(text)})
+        known = tuple("=".join(pair) for pair in [classes(self.tree, tags)] if pair)
+        return self.run(before, after, self.files(before, after, patches), known)
+
+    def around(self, before: Step, after: Step, units: List[Unit]) -> List[Unit]:
+        """The units of what embeds the structs that grew, shrank, or became more aligned, as far as this configuration builds it."""
+        grown = sorted({one["name"] for done in units for one in done.structs if is_grown(one)})
+        shown = {file for done in units for file in done.shows}
+        folders = where.all_folders(self.tree)
+        if not self.args.all_users:
+            folders = [name for name in folders if name != "drivers"]
+        found = unit.embedding_files(self.tree, grown, folders) if grown else []
+        return self.run(before, after, [file for file in found if file not in shown and is_built(self.tree, file)], ())
+
+
+def is_grown(one: dict) -> bool:
+    """Has a struct another size or alignment than it had?"""
+    return bool(one["before"]) and any(one["before"][key] != one["after"][key] for key in ("size", "align"))
+
+
+def is_built(tree: Tree, file: str) -> bool:
+    """Does no Makefile on the way to the file leave its folder out of this configuration?"""
+    folder = os.path.dirname(file)
+    while folder:
+        above, name = os.path.split(folder)
+        path = os.path.join(tree.src, above, "Makefile")
+        if os.path.isfile(path):
+            with open(path, encoding="utf-8", errors="replace") as makefile:
+                symbols = re.findall(rf"^obj-\$\((CONFIG_\w+)\)\s*\+=[^#\n]*(?<![\w/-]){re.escape(name)}/", makefile.read(), re.M)
+            if symbols and not any(map(tree.has, symbols)):
+                return False
+        folder = above
+    return True
+
+
+def limit(args: argparse.Namespace) -> None:
+    """Whatever the series holds, there is an end to it."""
+    def give_up(*_):
+        raise Refused(f"not finished in {args.seconds} seconds (--seconds)")
+    signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(args.seconds)
+    for what, value in ((resource.RLIMIT_CPU, args.seconds), (resource.RLIMIT_AS, args.memory << 20)):
+        hard = resource.getrlimit(what)[1]
+        resource.setrlimit(what, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
+
+
+def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
+    """Reads, applies, compares, reports."""
+    from lk import vet_report
+    given = series.Input(tree, args.series)
+    patches = series.read(given, folder)
+    scratch = series.Scratch(tree, given, patches, folder)
+    single = len(patches) > 1 and (args.per_patch or len(patches) <= FEW_PATCHES)
+    steps: Dict[int, Step] = {}
+
+    def keep(number: int) -> None:
+        path = os.path.join(folder, f"step-{number}")
+        os.makedirs(path)
+        scratch.keep(path)
+        steps[number] = Step(tree, args, scratch.names, path)
+
+    keep(0)
+    for number in range(len(patches)):
+        scratch.apply(number)
+        if single or number + 1 == len(patches):
+            keep(number + 1)
+    vetting = Vetting(tree, args, patches, folder)
+    first, last = steps[0], steps[len(patches)]
+    each = [vetting.judge(steps[number], steps[number + 1], [patch]) for number, patch in enumerate(patches)] if single else []
+    whole = vetting.judge(first, last, patches)
+    whole += vetting.around(first, last, whole)
+    return vet_report.report(vet_report.Report(args, patches, each, whole, first, last))
+
+
+def main(argv: list) -> int:
+    args = parse_arguments(argv)
+    for number in (signal.SIGHUP, signal.SIGTERM):      # leave no folder behind
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
+    tree = Tree(args.tree)
+    limit(args)
+    with tempfile.TemporaryDirectory(prefix="linekeeper-") as folder:
+        return vet(tree, args, os.path.realpath(folder))

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""vet's report: a verdict for each struct, what moved in it, what the structs around it cost; then what is newly wrong."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from itertools import combinations
+from typing import List, NamedTuple
+
+from lk import unit
+from lk.check import UNREAD, finding_of, is_wrong, say
+
+NAMED, MANY_AROUND = 6, 16      # members that a mail names, told pair by pair; structs around one that grew
+ANSWER = re.compile(r"apart\(\w+\.(\S+), \w+\.(\S+)\): (?:yes|not surely|no|cannot tell): (.*)")
+
+# patches; the units of each patch alone, or []; those of the whole series; the states before and after it
+Report = NamedTuple("Report", [("args", argparse.Namespace), ("patches", list), ("each", List[list]), ("units", list),
+                               ("first", object), ("last", object)])
+
+
+def structs_of(units: list) -> list:
+    """Each struct that changed once, with the number of the first unit that shows it."""
+    found: dict = {}
+    for number, done in enumerate(units):
+        for one in done.structs:
+            found.setdefault((one["kind"], one["name"], one["file"]), {**one, "unit": number})
+    return sorted(found.values(), key=lambda one: (one["unit"], one["file"], one["line"]))
+
+
+def plain(text: str) -> str:
+    """What a layout depends on: no comment, one blank between words."""
+    return re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)).strip()
+
+
+def definition(text: str, line: int) -> str:
+    """The struct that begins at the line; '' where there is none."""
+    rest = plain("\n".join(text.split("\n")[line - 1:]))
+    depth = 0
+    for match in re.finditer(r"[{};]", rest):
+        depth += {"{": 1, "}": -1, ";": 0}[match.group()]
+        if depth <= 0 and match.group() == ";":
+            return rest[:match.end()]
+    return ""
+
+
+def has_other_text(one: dict, report: Report) -> bool:
+    """Did the series change the struct's own lines?"""
+    now = definition(report.last.text(one["file"]), one["line"])
+    return bool(now) and now not in plain(report.first.text(one["file"]))
+
+
+def compared(report: Report, one: dict, options: list) -> subprocess.CompletedProcess:
+    """cacheline-diff on a struct in its unit, the others for what embeds it."""
+    dumps = [done.dumps for done in report.units if done.dumps and done.dumps != report.units[one["unit"]].dumps]
+    return unit.compare([report.units[one["unit"]].dumps, *dumps], [f"{one['kind']} {one['name']}"], options, capture_output=True, text=True)
+
+
+def sort_out(report: Report, structs: list) -> None:
+    """Adds `cause`: is it the series that changed it, or only what it embeds? And `layout`, cacheline-diff's account of a cause."""
+    inside: set = set()
+    for one in structs:
+        one["cause"] = bool(one["before"]) and has_other_text(one, report)
+    for turn in (True, False):          # first those with other lines; then what none of them explains: a number has changed
+        for one in structs:
+            if one["before"] and "layout" not in one and (one["cause"] if turn else one["name"] not in inside):
+                one["cause"] = True
+                one["layout"] = json.loads(compared(report, one, ["--json"]).stdout)[0]
+                inside |= {around["name"] for around in one["layout"]["enclosing"]}
+
+
+def named(one: dict, report: Report) -> list:
+    """Pairs of members that moved or stayed, both named by the mails, as questions to cacheline-diff."""
+    words = set(re.findall(r"\w+", " ".join(patch.subject + " " + patch.text for patch in report.patches)))
+    moved = {move["name"] for move in one["layout"]["moved"] if move["before"] is not None and move["after"] is not None}
+    members = [member["name"] for member in one["layout"]["after"][0]["members"] if member["name"] in words and
+               ("_" in member["name"] or member["name"] in moved)]
+    members = list(dict.fromkeys(members))[:NAMED]
+    return [f"apart({one['name']}.{a}, {one['name']}.{b})" for a, b in combinations(members, 2) if {a, b} & moved]
+
+
+def block(one: dict, report: Report) -> List[str]:
+    """A struct's lines, those on members that the mails name first."""
+    if not one["before"]:
+        return [f"{one['kind']} {one['name']}   is new, {one['after']['size']} bytes   {one['file']}:{one['line']}"]
+    few = ["--verbose"] if report.args.verbose else ["--few", str(MANY_AROUND)]
+    lines = compared(report, one, [*few, *unit.each("--promise", named(one, report))]).stdout.splitlines()
+    answers = [match.expand(r"  \1, \2: \3") for match in map(ANSWER.match, lines) if match]
+    rest = [line for line in lines[1:] if not ANSWER.match(line)]
+    apart = [line for line in rest if " -> never on a line with " in line and not report.args.verbose]
+    parted = [f"  members that share no line any more: {len(apart)} lines of them with --verbose"] if apart else []
+    return [lines[0], *answers, *(line for line in rest if line not in apart), *parted]
+
+
+def size(one: dict) -> str:
+    """"struct inode 616 -> 704 bytes": in a line about a patch."""
+    before, after = one["before"], one["after"]
+    if not before:
+        return f"{one['kind']} {one['name']} is new"
+    cost = f"{before['size']} -> {after['size']} bytes" if before["size"] != after["size"] else "other places" if one["changed"] or one["gone"] else \
+        "other alignment"
+    return f"{one['kind']} {one['name']} {cost}"
+
+
+def heading(report: Report, structs: list) -> str:
+    """What is looked at, and how much changed."""
+    patch = report.patches[0]
+    subject = patch.subject if len(report.patches) == 1 else f"{len(report.patches)} patches, from '{patch.subject}'"
+    changed, around = (sum(one["cause"] == cause for one in structs if one["before"]) for cause in (True, False))
+    if not structs:
+        return f"{subject}: no struct that was looked at has changed"
+    new = sum(not one["before"] for one in structs)
+    parts = [f"{changed} struct{'s'[:changed != 1]} changed", f"{around} around {'them' if changed != 1 else 'it'}" if around else "",
+             f"{new} new" if new else ""]
+    return f"{subject}: {', '.join(filter(None, parts))}"
+
+
+def said_of(units: list) -> List[str]:
+    return list(dict.fromkeys(text for done in units for text in done.said))
+
+
+def text(report: Report, structs: list) -> str:
+    """For a person, shortest first."""
+    lines = [heading(report, structs)]
+    for patch, units in zip(report.patches, report.each):
+        changed = structs_of(units)
+        lines.append(f"  {patch.subject}: {', '.join(map(size, changed[:4])) or 'no struct changes'}"
+                     f"{f' and {len(changed) - 4} more' if len(changed) > 4 else ''}")
+    for one in structs:
+        if one["cause"] or not one["before"]:
+            lines += ["", *block(one, report)]
+    return "\n".join(lines)
+
+
+def as_json(report: Report, structs: list) -> str:
+    def plain(units: list) -> list:
+        return [finding for finding in map(finding_json, said_of(units)) if finding]
+    patches = [{"subject": patch.subject, "author": patch.author, "message_id": patch.message_id, "number": patch.number, "of": patch.of}
+               for patch in report.patches]
+    for patch, units in zip(patches, report.each):
+        patch["structs"] = [{key: one[key] for key in ("kind", "name", "file", "line", "before", "after")} for one in structs_of(units)]
+        patch["findings"] = plain(units)
+    for one in structs:
+        del one["unit"]
+    return json.dumps({"patches": patches, "structs": structs, "findings": plain(report.units)}, indent=1)
+
+
+def finding_json(said: str):
+    """A finding in its parts; None: it is none."""
+    match = re.match(r"(.*?):(\d+):(\d+): (warning|error): (.*) \[-Wcacheline-([a-z-]+)\]$", said.split("\n")[0])
+    if not match:
+        return None
+    file, line, column, severity, words, name = match.groups()
+    return {"file": file, "line": int(line), "column": int(column), "severity": severity, "text": words, "id": name,
+            "notes": said.split("\n")[1:]}
+
+
+def report(of: Report) -> int:
+    """Prints it; the exit status."""
+    structs = structs_of(of.units)
+    said = said_of(of.units)
+    if not of.args.quiet or of.args.format == "json":
+        sort_out(of, structs)
+        print(as_json(of, structs) if of.args.format == "json" else text(of, structs), flush=True)
+    say(said)
+    unread = any(UNREAD in one and not finding_of(one) for one in said)
+    return int(unread or is_wrong(said))

@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""linekeeper vet on the small tree: mails in every form, what does not apply, what is hostile, what is said of the layout."""
+
+import difflib
+import email.encoders
+import email.message
+import email.mime.application
+import email.mime.multipart
+import email.mime.text
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, "tests")
+from tap import LINEKEEPER, check, done, linekeeper, run, small_tree  # noqa: E402
+
+FS, COUNTER = "include/linux/fs.h", "include/linux/page_counter.h"
+
+
+def show(out) -> str:
+    return f"status {out.returncode}\n{out.stdout}{out.stderr}"
+
+
+def snapshot(tree: Path) -> dict:
+    return {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in sorted(tree.rglob("*")) if path.is_file()}
+
+
+def diff(name: str, old: str, new: str, context: int = 3) -> str:
+    """As git writes it."""
+    sides = ("/dev/null" if not old else f"a/{name}", "/dev/null" if not new else f"b/{name}")
+    mode = "new file mode 100644\n" if not old else "deleted file mode 100644\n" if not new else ""
+    lines = difflib.unified_diff(old.splitlines(True), new.splitlines(True), *sides, n=context)
+    return f"diff --git a/{name} b/{name}\n{mode}{''.join(lines)}"
+
+
+class Files:
+    """The tree's files as a series leaves them."""
+
+    def __init__(self, tree: Path) -> None:
+        self.tree, self.now = tree, {}
+
+    def edit(self, name: str, *edits: tuple) -> str:
+        """The diff of some edits."""
+        old = new = self.now.get(name) or (self.tree / name).read_text()
+        for pattern, text in edits:
+            new, count = re.subn(pattern, text, new, count=1, flags=re.M)
+            assert count, pattern
+        self.now[name] = new
+        return diff(name, old, new)
+
+
+def mail(subject: str, body: str, encoding: str = "8bit", newline: str = "\n", flowed: bool = False) -> bytes:
+    """One message of an mbox."""
+    message = email.message.Message()
+    message["From"] = "=?utf-8?q?J=C3=B6rg?= <j@example.org>"
+    message["Subject"] = subject
+    message["Date"] = "Wed, 28 Jun 2023 18:56:25 +0800"
+    message["Message-ID"] = f"<{abs(hash((subject, body)))}@example.org>"
+    message["Content-Type"] = "text/plain; charset=utf-8" + ("; format=flowed" if flowed else "")
+    payload = f"Why.\n\n---\n{body}-- \n2.39\n".replace("\n", newline).encode()
+    if encoding == "8bit":
+        message["Content-Transfer-Encoding"] = encoding
+        head = message.as_bytes()
+        return b"From mboxrd@z Thu Jan  1 00:00:00 1970\n" + head.rstrip(b"\n") + b"\n\n" + payload + b"\n"
+    message.set_payload(payload)
+    {"base64": email.encoders.encode_base64, "quoted-printable": email.encoders.encode_quopri}[encoding](message)
+    return b"From mboxrd@z Thu Jan  1 00:00:00 1970\n" + message.as_bytes().rstrip(b"\n") + b"\n\n"
+
+
+def vet(tree: Path, data: bytes, *words: object) -> subprocess.CompletedProcess:
+    """The series on standard input."""
+    done_run = subprocess.run([LINEKEEPER, "vet", "--tree", str(tree), *map(str, words), "-"], input=data, capture_output=True, check=False)
+    return subprocess.CompletedProcess(done_run.args, done_run.returncode, done_run.stdout.decode(), done_run.stderr.decode())
+
+
+ALIGN = (r"i_mmap_rwsem;", "i_mmap_rwsem ____cacheline_aligned_in_smp;")
+WATERMARK = (r"^\tunsigned long watermark;", "\tunsigned long watermark;\n\tunsigned long local_watermark;")
+
+
+def test_layout(tree: Path) -> None:
+    before = snapshot(tree)
+    out = vet(tree, mail("[PATCH] fs: part i_mmap from i_mmap_rwsem", Files(tree).edit(FS, ALIGN)))
+    check(out.returncode == 0 and out.stdout.startswith("[PATCH] fs: part i_mmap from i_mmap_rwsem: 1 struct changed, 2 around it\n\n"
+          "struct address_space   192 -> 256 bytes, aligned to 8 -> 64; 21 -> 16 objects per 4 KiB slab; kmalloc-192 -> kmalloc-256   "
+          f"{FS}:") and "\n  i_mmap, i_mmap_rwsem: never share a 64-byte line; before: 7 of 8 placements" in out.stdout,
+          "seed 002 v1: what it costs, and that the members that it names are apart", show(out))
+    check("  inode, which embeds it: 504 -> " in out.stdout and "  minifs_inode_info, which embeds it: 616 -> " in out.stdout,
+          "what embeds it, below fs/ too", show(out))
+    check(snapshot(tree) == before, "the tree is as it was, to the time stamps")
+    out = vet(tree, mail("[PATCH] fs: a comment", Files(tree).edit(FS, (r"i_mmap_rwsem;", "i_mmap_rwsem; /* taken often */"))))
+    check(out.returncode == 0 and out.stdout == "[PATCH] fs: a comment: no struct that was looked at has changed\n" and not out.stderr,
+          "a comment changes nothing", show(out))
+    body = Files(tree).edit(COUNTER, (r"unsigned long failcnt;", "unsigned int failcnt;"))
+    out = vet(tree, mail("[PATCH] smaller", body), "--format", "json")
+    found = json.loads(out.stdout)
+    one = next(struct for struct in found["structs"] if struct["name"] == "page_counter")
+    check(one["cause"] and any(member["name"] == "failcnt" and member["change"] == "resized" for member in one["changed"]) and
+          found["patches"][0]["subject"] == "[PATCH] smaller" and found["patches"][0]["author"] == "J\u00f6rg <j@example.org>",
+          "JSON: the patch, the struct, the member", show(out))
+
+
+def test_indirect(tree: Path) -> None:
+    """What no patch names: a number that sizes an array, a type that is embedded."""
+    files = Files(tree)
+    user = "#include <linux/slots.h>\nstruct slots { int a; long slot[LK_WAYS]; };\nstruct holder { char c; struct slots s; };\n"
+    (tree / "include/linux/slots.h").write_text("#define LK_WAYS 2\n")
+    (tree / "include/linux/user.h").write_text(user)
+    out = vet(tree, mail("[PATCH] ways", files.edit("include/linux/slots.h", (r"LK_WAYS 2", "LK_WAYS 6"))))
+    check("1 struct changed, 1 around it" in out.stdout and "struct slots   24 -> 56 bytes" in out.stdout and
+          "holder, which embeds it: 32 -> 64 bytes" in out.stdout, "a #define in another file sizes an array", show(out))
+    for name in ("slots", "user"):
+        (tree / f"include/linux/{name}.h").unlink()
+
+
+def test_series(tree: Path) -> None:
+    files = Files(tree)
+    one, two, three = (files.edit(COUNTER, WATERMARK), files.edit(FS, ALIGN),
+                       files.edit(COUNTER, (r"^\tunsigned long local_watermark;\n", "")))
+    cover = mail("[PATCH v2 0/3] counters", "nothing to apply\n")
+    answer = mail("Re: [PATCH v2 1/3] counters: one more", one)
+    mails = [mail("[PATCH v2 3/3] counters: and away again", three, "base64", "\r\n"), cover, answer,
+             mail("[PATCH v2 1/3] counters: one more", one, "quoted-printable"),
+             mail("[PATCH v2 2/3] fs: =?utf-8?q?=C3=BCber?=", two, "8bit", "\r\n")]
+    out = vet(tree, b"".join(mails))
+    check(out.returncode == 0 and out.stdout.startswith("3 patches, from '[PATCH v2 1/3] counters: one more': 1 struct changed, 2 around it\n"
+          "  [PATCH v2 1/3] counters: one more: struct page_counter 112 -> 120 bytes"), "out of order, quoted-printable, base64, CRLF", show(out))
+    check("\n  [PATCH v2 2/3] fs: \u00fcber: struct address_space 192 -> 256 bytes" in out.stdout and
+          "\n  [PATCH v2 3/3] counters: and away again: struct page_counter 120 -> 112 bytes" in out.stdout and
+          "\nstruct page_counter" not in out.stdout, "each patch alone, and all of them together", show(out))
+    check(out.stderr == "note: not looked at: the diff in 'Re: [PATCH v2 1/3] counters: one more', which is an answer\n", "an answer is no patch",
+          show(out))
+    out = vet(tree, b"".join(mails[:2] + mails[4:]))
+    check("lacks patch 1 of 3" in out.stderr and out.returncode == 1 and f"refused: patch 3/3 ('counters: and away again') does not apply to "
+          f"{tree.resolve()}, behind the 1 in front of it: {COUNTER}:" in out.stderr, "a patch that is missing; one that does not apply: where", show(out))
+    out = vet(tree, mails[3] + mail("[PATCH 1/2] counters: other", one))
+    check(out.returncode == 1 and "holds more than one series ([PATCH n/2], [PATCH v2 n/3])" in out.stderr, "two series are not mixed", show(out))
+    out = vet(tree, mails[1])
+    check(out.returncode == 1 and out.stderr == "refused: standard input has no patch in it\n", "a cover letter alone", show(out))
+
+
+def test_forms(tree: Path, folder: Path) -> None:
+    body = Files(tree).edit(COUNTER, WATERMARK)
+    text = "struct page_counter   112 -> 120 bytes"
+    near = (tree / COUNTER).read_text().split("\tunsigned long watermark;")[0].rstrip("\n").split("\n")[-1]
+    whole = email.mime.multipart.MIMEMultipart()
+    whole["Subject"], whole["From"] = "[PATCH] attached", "j@example.org"
+    whole.attach(email.mime.text.MIMEText("See the attachment.\n"))
+    part = email.mime.text.MIMEText(body, "x-patch")
+    part.add_header("Content-Disposition", "attachment", filename="x.patch")
+    whole.attach(part)
+    flowed = "".join((" " * line.startswith((" ", ">", "From ")) + line.rstrip(" \n") + "\n") for line in body.splitlines())
+    files = {"attached.mbox": b"From x Thu Jan  1 00:00:00 1970\n" + whole.as_bytes() + b"\n", "bare.patch": body.encode(),
+             "flowed.mbox": mail("[PATCH] flowed", flowed, flowed=True), "headers.patch": mail("[PATCH] a mail", body).split(b"\n", 1)[1],
+             "fuzz.mbox": mail("[PATCH] fuzz", body.replace(f" {near}\n", " /* another comment */\n"))}
+    assert f" {near}\n" in body
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+        out = linekeeper("vet", folder / name, "--tree", tree)
+        check(out.returncode == 0 and text in out.stdout and ("of context only" in out.stderr) == (name == "fuzz.mbox"), f"{name}: read", show(out))
+    maildir = folder / "maildir"
+    for name in ("cur", "new", "tmp"):
+        (maildir / name).mkdir(parents=True)
+    (maildir / "new/1").write_bytes(files["headers.patch"])
+    out = linekeeper("vet", maildir, "--tree", tree)
+    check(out.returncode == 0 and text in out.stdout, "a maildir", show(out))
+    out = linekeeper("vet", folder, "--tree", tree)
+    check(out.returncode == 2 and "is no maildir" in out.stderr, "another folder is none", show(out))
+    (folder / "empty").write_bytes(b"")
+    out = linekeeper("vet", folder / "empty", "--tree", tree)
+    check(out.returncode == 1 and "has no patch in it" in out.stderr, "an empty file", show(out))
+
+
+def test_files(tree: Path) -> None:
+    """New, renamed and removed files."""
+    files = Files(tree)
+    include = files.edit(COUNTER, (r"^struct page_counter \{", "#include <linux/fresh.h>\n\\g<0>\n\tstruct fresh fresh;"))
+    fresh = diff("include/linux/fresh.h", "", "struct fresh { long a[3]; };\n")
+    out = vet(tree, mail("[PATCH] a new header", fresh + include))
+    check(out.returncode == 0 and "struct page_counter   112 -> 136 bytes" in out.stdout and "struct fresh   is new, 24 bytes" in out.stdout,
+          "a new header is read where it will be", show(out))
+    text = (tree / COUNTER).read_text()
+    out = vet(tree, mail("[PATCH] gone", diff(COUNTER, text, "")))
+    check(out.returncode == 1 and "error: not judged" in out.stderr, "a header that is missed when it is gone", show(out))
+    renamed = f"diff --git a/{COUNTER} b/include/linux/counter.h\nsimilarity index 100%\nrename from {COUNTER}\nrename to include/linux/counter.h\n"
+    users = [str(path.relative_to(tree)) for path in tree.rglob("*.[ch]") if "<linux/page_counter.h>" in path.read_text()]
+    body = renamed + "".join(files.edit(name, (r"<linux/page_counter\.h>", "<linux/counter.h>")) for name in users)
+    out = vet(tree, mail("[PATCH] renamed", body))
+    check(out.returncode == 0 and out.stdout == "[PATCH] renamed: no struct that was looked at has changed\n" and not out.stderr,
+          "a renamed header is the same", show(out))
+
+
+def test_hostile(tree: Path, folder: Path) -> None:
+    before, outside = snapshot(tree), folder / "outside"
+    outside.write_text("secret\n")
+    for what, body in (("..", diff("../outside", "secret\n", "gone\n")), ("an absolute path", diff(str(outside), "secret\n", "gone\n")),
+                       ("a new file above", diff("../../fresh", "", "x\n")), (".git", diff(".git/config", "", "[core]\n"))):
+        out = vet(tree, mail("[PATCH] bad", body))
+        check(out.returncode == 1 and out.stderr.startswith("refused: ") and outside.read_text() == "secret\n" and "Traceback" not in out.stderr,
+              f"{what}: refused", show(out))
+    link = "diff --git a/include/linux/l.h b/include/linux/l.h\nnew file mode 120000\n--- /dev/null\n+++ b/include/linux/l.h\n" \
+           f"@@ -0,0 +1 @@\n+{outside}\n\\ No newline at end of file\n"
+    out = vet(tree, mail("[PATCH] link", link + diff("include/linux/l.h/x", "", "x\n")))
+    check(out.returncode == 1 and "refused: " in out.stderr, "a way through a link: refused", show(out))
+    out = vet(tree, mail("[PATCH] link", link + Files(tree).edit(COUNTER, (r"^struct page_counter \{", "#include <linux/l.h>\n\\g<0>"))))
+    check("secret" not in out.stdout + out.stderr and out.returncode == 1, "a link is not followed", show(out))
+    bomb = "#define A0 x x\n" + "".join(f"#define A{n} A{n - 1} A{n - 1}\n" for n in range(1, 40)) + "A39\n"
+    out = vet(tree, mail("[PATCH] bomb", Files(tree).edit(COUNTER, (r"^struct page_counter \{", lambda match: bomb + match.group()))),
+              "--seconds", "2", "--memory", "300")
+    check(out.returncode == 1 and ("not judged" in out.stderr or "not finished" in out.stderr) and "Traceback" not in out.stderr,
+          "a macro that grows without end: there is an end to it", show(out))
+    check(snapshot(tree) == before, "the tree is as it was")
+    left = list(Path(os.environ["TMPDIR"]).glob("linekeeper-*")) if "TMPDIR" in os.environ else []
+    check(not left, "no folder is left behind", left)
+
+
+def test_range(tree: Path) -> None:
+    def git(*words: object) -> None:
+        out = run("git", "-c", "user.name=t", "-c", "user.email=t@example.org", *words, cwd=tree)
+        assert out.returncode == 0, show(out)
+    git("init", "-q", ".")
+    git("add", "include", "fs", "mm")
+    git("commit", "-q", "-m", "base")
+    for subject, edit in (("one more", WATERMARK), ("one less", (r"^\tunsigned long failcnt;\n", ""))):
+        text = (tree / COUNTER).read_text()
+        (tree / COUNTER).write_text(re.sub(edit[0], edit[1], text, count=1, flags=re.M))
+        git("commit", "-q", "-a", "-m", subject)
+    index = (tree / ".git/index").read_bytes()
+    out = linekeeper("vet", "HEAD~2..HEAD", "--tree", tree)
+    check(out.returncode == 0 and "  one more: struct page_counter 112 -> 120 bytes" in out.stdout and
+          "  one less: struct page_counter 120 -> 112 bytes" in out.stdout, "a range: what is in front of it is the base", show(out))
+    out = linekeeper("vet", "HEAD~1", "--tree", tree)
+    check(out.returncode == 0 and out.stdout.startswith("one more: 1 struct changed") and "112 -> 120 bytes" in out.stdout,
+          "one commit", show(out))
+    check((tree / ".git/index").read_bytes() == index and not (tree / ".git/worktrees").exists(), "index and worktrees are as they were")
+    out = linekeeper("vet", "nosuch..HEAD", "--tree", tree)
+    check(out.returncode == 1 and "neither a file nor a revision" in out.stderr, "no such revision", show(out))
+
+
+with tempfile.TemporaryDirectory() as name:
+    small = small_tree(Path(name))
+    test_layout(small)
+    test_indirect(small)
+    test_series(small)
+    test_forms(small, Path(name))
+    test_files(small)
+    test_hostile(small, Path(name))
+    test_range(small)
+sys.exit(done())
