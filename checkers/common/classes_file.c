@@ -14,7 +14,7 @@ static void set_inferred(struct record *r, const char *name, const struct infere
 
 		if (!m->name && m->record)
 			set_inferred(m->record, name, inferred);
-		else if (m->name && !strcmp(m->name, name))
+		else if (m->name && !strcmp(m->name, name) && !m->inferred)	/* a table of the documentation has said it */
 			m->inferred = inferred;
 	}
 }

@@ -8,7 +8,7 @@
 struct record;
 
 /*
- * Gives the members of the nr records their inferences. The file has lines of "struct x", its file as the records name it,
+ * Gives the members of the nr records that have none their inferences. The file has lines of "struct x", its file as the records name it,
  * member, class and where the class is from, with tabs between them. One that cannot be read is fatal().
  */
 void classes_read(const char *path, struct record **list, size_t nr);

@@ -216,6 +216,12 @@ def test_classes(folder: Path) -> None:
     out = since("long pad[7]; long a; long b; long c;", **known)
     check(out.returncode == 0 and findings(out) == [("class-mix", "c")] and "'c' is new and read-mostly (inferred), but shares a 64-byte line "
           "with the written 'b' (inferred), always: move it" in out.stderr, "a new member, by classes that were inferred; not who shared before", show(out))
+    table = folder / "Documentation/networking/net_cachelines/s.rst"
+    table.parent.mkdir(parents=True)
+    table.write_text("s struct fast path usage breakdown\n\nType Name fastpath_tx_access fastpath_rx_access comments\nlong b    read_mostly        -\n")
+    out = run(program, "--no-doc-table", f"--before={dump}", f"--classes={classes}", source, srctree=str(folder))
+    check(not out.stderr and '"name": "b", "class": "read-mostly", "class_from": "documentation"' in out.stdout,
+          "a table of the documentation has more weight", show(out))
     moved = "long a; long b; long pad[6];"
     out = since(moved, **known)
     check(findings(out) == [("class-mix", "b")] and "'b' moved from 64 to 8 and is written (inferred), but shares" in out.stderr, "a moved one", show(out))
