@@ -4,6 +4,7 @@
 
 typedef unsigned short u16, __be16;
 typedef unsigned int __be32;
+typedef unsigned long long u64;
 typedef unsigned long size_t;
 typedef _Bool bool;
 
@@ -26,3 +27,20 @@ int memcmp(const void *a, const void *b, size_t length);
 
 struct bundle;
 struct bundle *bundle_of(void *p);
+
+#define GFP_KERNEL 1
+#define SLAB_ACCOUNT 2
+#define SLAB_HWCACHE_ALIGN 4
+#define SLAB_PANIC 8
+#define __section(name) __attribute__((section(name)))
+#define __used __attribute__((used))
+#define KMEM_CACHE(s, flags) kmem_cache_create(#s, sizeof(struct s), __alignof__(struct s), flags, NULL)
+struct kmem_cache;
+struct kmem_cache *kmem_cache_create(const char *name, unsigned int size, unsigned int align, unsigned int flags, void (*ctor)(void *));
+struct device;
+void *devm_kzalloc(struct device *dev, size_t size, gfp_t flags);
+void *kzalloc(size_t size, gfp_t flags);
+struct net_device;
+struct net_device *alloc_etherdev(int size);
+void *__alloc_percpu(size_t size, size_t align);
+#define alloc_percpu(type) ((type *)__alloc_percpu(sizeof(type), __alignof__(type)))
