@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "stub.h"
 
-#define BUILD_BUG_ON(condition) ((void)sizeof(char[1 - 2 * !!(condition)]))
-#define static_assert(condition, ...) _Static_assert(condition, #condition)
-#define container_of(p, type, member) ((type *)((char *)(p) - offsetof(type, member)))
-
 struct sock {
 	int family;
 };

@@ -44,3 +44,10 @@ struct net_device;
 struct net_device *alloc_etherdev(int size);
 void *__alloc_percpu(size_t size, size_t align);
 #define alloc_percpu(type) ((type *)__alloc_percpu(sizeof(type), __alignof__(type)))
+
+#define BUILD_BUG_ON(condition) ((void)sizeof(char[1 - 2 * !!(condition)]))
+#define BUILD_BUG_ON_MSG(condition, text) BUILD_BUG_ON(condition)
+#define static_assert(condition, ...) _Static_assert(condition, #condition)
+#define container_of(p, type, member) ((type *)((char *)(p) - offsetof(type, member)))
+#define DEFINE(symbol, value) asm volatile("\n->" #symbol : : "i" (value))
+#define OFFSET(symbol, structure, member) DEFINE(symbol, offsetof(struct structure, member))
