@@ -114,18 +114,19 @@ def named_writers(uses: Dict[str, List[Tuple[str, str]]], comment: str) -> Tuple
 def compare_tables(found: Rows, tree: Path) -> float:
     rows = [(struct, NAMED.get(member, member), said, comment) for struct, member, said, comment in table_rows(tree)]
     answers = classes(found, [row[:2] for row in rows])
-    strict = agree = 0
+    strict = agree = unknown = 0
     for struct, member, said, comment in rows:
         class_, words = answers.get((struct, member), ("", "no function uses it"))
         users, writers = named_writers(found.get((struct, member), {}), comment)
         same = (class_ == "written") == (said == "w")
         right = same or (said == "r" and bool(users) and not writers)
-        strict, agree = strict + same, agree + right
+        strict, agree, unknown = strict + same, agree + right, unknown + (same and not class_)
         if not right:
             by = f", written by {', '.join(writers)}" if writers else ""
             print(f"  {struct[7:]}.{member}: the table says {'written' if said == 'w' else 'read'}, here {class_ or 'unknown'} "
                   f"({words}){by}")
-    print(f"tables: {agree} of {len(rows)} rows agree, {agree / len(rows):.3f}; by the class alone {strict}, {strict / len(rows):.3f}")
+    print(f"tables: {agree} of {len(rows)} rows agree, {agree / len(rows):.3f}, {unknown} of them where nothing is known; "
+          f"by the class alone {strict}, {strict / len(rows):.3f}")
     return agree / len(rows)
 
 
