@@ -8,6 +8,7 @@ Nothing is built, nothing of the series is executed, and the tree stays as it is
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import os
 import re
@@ -17,9 +18,9 @@ import sys
 import tempfile
 from typing import Dict, List, NamedTuple, Set
 
-from lk import series, unit, where
+from lk import series, unit, vet_configs, where
 from lk.against import RECORD, TAG, new_findings
-from lk.check import UNREAD, Answer, State, in_parallel, is_unread, judge_state, readings, state_of, units_of
+from lk.check import UNREAD, Answer, State, finding_of, in_parallel, is_unread, judge_state, readings, state_of, units_of
 from lk.errors import Refused, WrongUse
 from lk.map import classes
 from lk.tree import Tree, add_arguments
@@ -54,8 +55,14 @@ class Step:
             elif os.path.isfile(kept):
                 os.makedirs(os.path.dirname(os.path.join(fresh, name)), exist_ok=True)
                 os.rename(kept, os.path.join(fresh, name))
-        flags = tuple(f"-I{path}" for path, _, _ in os.walk(fresh))
-        self.state: State = state_of(tree, args, tuple(overlays), flags)
+        self.overlays, self.flags = tuple(overlays), tuple(f"-I{path}" for path, _, _ in os.walk(fresh))
+        self.state: State = state_of(tree, args, self.overlays, self.flags)
+
+    def under(self, args: argparse.Namespace, config: vet_configs.Config) -> Step:
+        """The same files under another configuration."""
+        other = copy.copy(self)
+        other.state = state_of(self.tree, vet_configs.arguments(args, config), (*self.overlays, *vet_configs.bounds(self.tree, config)), self.flags)
+        return other
 
     def text(self, name: str) -> str:
         """A file of the series; '' where it is not there."""
@@ -72,6 +79,11 @@ class Step:
             return judge_state(self.tree, self.state, file, more)
         except WrongUse as err:
             return Answer([f"{file}: {UNREAD}: {err}"], "")
+
+
+def plain(text: str) -> str:
+    """What a layout depends on: no comment, one blank between words."""
+    return re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)).strip()
 
 
 def same_content(a: str, b: str) -> bool:
@@ -165,6 +177,26 @@ class Vetting:
         known = tuple("=".join(pair) for pair in [classes(self.tree, tags)] if pair)
         return self.run(before, after, self.files(before, after, patches), known)
 
+    def elsewhere(self, before: Step, after: Step, own: List[Unit]) -> List[tuple]:
+        """(configuration, units) of those in which more is found or other structs change: only that is left of the units."""
+        files = self.files(before, after, self.patches)
+        code = [name for name in series.touched(self.patches) if plain(before.text(name)) != plain(after.text(name))]
+        known = {key for done in own for key in map(finding_of, done.said)}
+        changed = {one["name"] for done in own for one in done.structs}
+        found = []
+        for config in vet_configs.others(self.tree, self.args) if code and files else []:
+            units = self.run(before.under(self.args, config), after.under(self.args, config), files, ())
+            found.append((config, [self.only_there(config, file, done, known, changed) for file, done in zip(files, units)]))
+        return found
+
+    @staticmethod
+    def only_there(config: vet_configs.Config, file: str, done: Unit, known: set, changed: set) -> Unit:
+        """A unit without what the tree's own configuration shows too."""
+        if not done.dumps:
+            return done._replace(said=[f"note: not judged with {config.name}: {file}, which sparse cannot parse there"])
+        said = [text for text in done.said if finding_of(text) not in known]
+        return done._replace(structs=[one for one in done.structs if one["name"] not in changed], said=vet_configs.marked(said, config))
+
     def around(self, before: Step, after: Step, units: List[Unit]) -> List[Unit]:
         """The units of what embeds the structs that grew, shrank, or became more aligned, as far as this configuration builds it."""
         grown = sorted({one["name"] for done in units for one in done.structs if is_grown(one)})
@@ -231,8 +263,9 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
     first, last = steps[0], steps[len(patches)]
     each = [vetting.judge(steps[number], steps[number + 1], [patch]) for number, patch in enumerate(patches)] if single else []
     whole = vetting.judge(first, last, patches)
+    elsewhere = vetting.elsewhere(first, last, whole)
     whole += vetting.around(first, last, whole)
-    return vet_report.report(vet_report.Report(args, patches, each, whole, first, last))
+    return vet_report.report(vet_report.Report(args, patches, each, whole, elsewhere, first, last))
 
 
 def main(argv: list) -> int:

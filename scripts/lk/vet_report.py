@@ -13,12 +13,15 @@ from typing import List, NamedTuple
 
 from lk import unit
 from lk.check import UNREAD, finding_of, is_wrong, say
+from lk.vet import plain
 
-NAMED, MANY_AROUND = 6, 16      # members that a mail names, told pair by pair; structs around one that grew
+NAMED, MANY_AROUND, FEW = 6, 16, 4      # members that a mail names, told pair by pair; structs around one that grew; structs in a line
 ANSWER = re.compile(r"apart\(\w+\.(\S+), \w+\.(\S+)\): (?:yes|not surely|no|cannot tell): (.*)")
+PAIR = re.compile(r"  [^:]+: (?:may|always) -> \w+ on a line with ")      # what had company of its own before
 
-# patches; the units of each patch alone, or []; those of the whole series; the states before and after it
-Report = NamedTuple("Report", [("args", argparse.Namespace), ("patches", list), ("each", List[list]), ("units", list),
+# patches; the units of each patch alone, or []; those of the whole series, and what is other in other configurations; the states
+# before and after it
+Report = NamedTuple("Report", [("args", argparse.Namespace), ("patches", list), ("each", List[list]), ("units", list), ("elsewhere", list),
                                ("first", object), ("last", object)])
 
 
@@ -29,11 +32,6 @@ def structs_of(units: list) -> list:
         for one in done.structs:
             found.setdefault((one["kind"], one["name"], one["file"]), {**one, "unit": number})
     return sorted(found.values(), key=lambda one: (one["unit"], one["file"], one["line"]))
-
-
-def plain(text: str) -> str:
-    """What a layout depends on: no comment, one blank between words."""
-    return re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)).strip()
 
 
 def definition(text: str, line: int) -> str:
@@ -90,9 +88,9 @@ def block(one: dict, report: Report) -> List[str]:
     lines = compared(report, one, [*few, *unit.each("--promise", named(one, report))]).stdout.splitlines()
     answers = [match.expand(r"  \1, \2: \3") for match in map(ANSWER.match, lines) if match]
     rest = [line for line in lines[1:] if not ANSWER.match(line)]
-    apart = [line for line in rest if " -> never on a line with " in line and not report.args.verbose]
-    parted = [f"  members that share no line any more: {len(apart)} lines of them with --verbose"] if apart else []
-    return [lines[0], *answers, *(line for line in rest if line not in apart), *parted]
+    hidden = [line for line in rest if PAIR.match(line) and not report.args.verbose]
+    more = [f"  {len(hidden)} lines on other pairs with --verbose" if len(hidden) > 1 else hidden[0]] if hidden else []
+    return [lines[0], *answers, *(line for line in rest if line not in hidden), *more]
 
 
 def size(one: dict) -> str:
@@ -103,6 +101,11 @@ def size(one: dict) -> str:
     cost = f"{before['size']} -> {after['size']} bytes" if before["size"] != after["size"] else "other places" if one["changed"] or one["gone"] else \
         "other alignment"
     return f"{one['kind']} {one['name']} {cost}"
+
+
+def few(structs: list) -> str:
+    """Some structs in a line."""
+    return ", ".join(map(size, structs[:FEW])) + (f" and {len(structs) - FEW} more" if len(structs) > FEW else "")
 
 
 def heading(report: Report, structs: list) -> str:
@@ -126,26 +129,30 @@ def text(report: Report, structs: list) -> str:
     """For a person, shortest first."""
     lines = [heading(report, structs)]
     for patch, units in zip(report.patches, report.each):
-        changed = structs_of(units)
-        lines.append(f"  {patch.subject}: {', '.join(map(size, changed[:4])) or 'no struct changes'}"
-                     f"{f' and {len(changed) - 4} more' if len(changed) > 4 else ''}")
+        lines.append(f"  {patch.subject}: {few(structs_of(units)) or 'no struct changes'}")
     for one in structs:
         if one["cause"] or not one["before"]:
             lines += ["", *block(one, report)]
+    for config, units in report.elsewhere:
+        changed = structs_of(units)
+        lines += [f"with {config.name} also: {few(changed)}"] if changed else []
     return "\n".join(lines)
 
 
 def as_json(report: Report, structs: list) -> str:
-    def plain(units: list) -> list:
+    def findings(units: list) -> list:
         return [finding for finding in map(finding_json, said_of(units)) if finding]
+
+    def brief(units: list) -> list:
+        return [{key: one[key] for key in ("kind", "name", "file", "line", "before", "after")} for one in structs_of(units)]
     patches = [{"subject": patch.subject, "author": patch.author, "message_id": patch.message_id, "number": patch.number, "of": patch.of}
                for patch in report.patches]
     for patch, units in zip(patches, report.each):
-        patch["structs"] = [{key: one[key] for key in ("kind", "name", "file", "line", "before", "after")} for one in structs_of(units)]
-        patch["findings"] = plain(units)
+        patch.update(structs=brief(units), findings=findings(units))
     for one in structs:
         del one["unit"]
-    return json.dumps({"patches": patches, "structs": structs, "findings": plain(report.units)}, indent=1)
+    elsewhere = [{"config": config.name, "structs": brief(units), "findings": findings(units)} for config, units in report.elsewhere]
+    return json.dumps({"patches": patches, "structs": structs, "findings": findings(report.units), "elsewhere": elsewhere}, indent=1)
 
 
 def finding_json(said: str):
@@ -161,7 +168,7 @@ def finding_json(said: str):
 def report(of: Report) -> int:
     """Prints it; the exit status."""
     structs = structs_of(of.units)
-    said = said_of(of.units)
+    said = said_of([done for _, units in of.elsewhere for done in units] + of.units)
     if not of.args.quiet or of.args.format == "json":
         sort_out(of, structs)
         print(as_json(of, structs) if of.args.format == "json" else text(of, structs), flush=True)

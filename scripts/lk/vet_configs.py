@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Configurations in which a series may do what its author could not see: the same units, read again under each."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from typing import List, NamedTuple
+
+from lk.tree import LOCKDEP, Tree
+
+# what stands in a finding; the settings; what they make of numbers that the kernel's build computes (include/generated/bounds.h)
+Config = NamedTuple("Config", [("name", str), ("settings", tuple), ("bounds", dict)])
+
+CONFIGS = (
+    Config("CONFIG_LOCKDEP=y", LOCKDEP, {"SPINLOCK_SIZE": 72}),
+    Config("CONFIG_NR_CPUS=8192", ("CONFIG_NR_CPUS=8192",), {"NR_CPUS_BITS": 13}),
+    Config("CONFIG_SMP=n", ("CONFIG_SMP=n", "CONFIG_NR_CPUS=1"), {"NR_CPUS_BITS": 0}),
+    Config("CONFIG_X86_VSMP=y", ("CONFIG_X86_INTERNODE_CACHE_SHIFT=12",), {}),      # allmodconfig has it
+    Config("128-byte lines", ("CONFIG_X86_L1_CACHE_SHIFT=7", "CONFIG_X86_INTERNODE_CACHE_SHIFT=7"), {}),
+)
+
+
+def others(tree: Tree, args: argparse.Namespace) -> List[Config]:
+    """Those that differ from the one that the tree is read under, as far as it knows their symbols."""
+    with open(tree.autoconf, encoding="utf-8") as file:
+        values = dict(re.findall(r"^#define (CONFIG_\w+) (.*)$", file.read(), re.M))
+    own = {setting.split("=")[0] for setting in args.set}
+    found = []
+    for config in CONFIGS:
+        pairs = dict(setting.split("=") for setting in config.settings)
+        is_lockdep = config.settings == LOCKDEP
+        if not own & set(pairs) and (not tree.has("CONFIG_LOCKDEP") if is_lockdep else set(pairs) <= set(values) and
+                                     any(values[symbol] != value for symbol, value in pairs.items())):
+            found.append(config)
+    return found
+
+
+def arguments(args: argparse.Namespace, config: Config) -> argparse.Namespace:
+    """What the user asked for, under that configuration; that of LOCKDEP is no second reading of its own then."""
+    return argparse.Namespace(**{**vars(args), "set": [*args.set, *config.settings], "without": [*args.without, "--no-group-size"]
+                                 if config.settings == LOCKDEP else args.without})
+
+
+def bounds(tree: Tree, config: Config) -> tuple:
+    """The words that make the engines read such numbers."""
+    name = "include/generated/bounds.h"
+    path = os.path.join(tree.root, name)
+    if not config.bounds or not os.path.isfile(path):
+        return ()
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for symbol, value in config.bounds.items():
+        text = re.sub(rf"^#define {symbol} \d+", f"#define {symbol} {value}", text, flags=re.M)
+    fd = os.memfd_create("bounds.h", 0)
+    os.write(fd, text.encode())
+    return ("--overlay", f"{name}=/proc/self/fd/{fd}")
+
+
+def marked(said: List[str], config: Config) -> List[str]:
+    """Findings, each with the configuration in which it is one."""
+    return [re.sub(r" (\[-Wcacheline-[a-z-]+\])$", rf", with {config.name} \1", text, count=1, flags=re.M) for text in said]
