@@ -51,3 +51,11 @@ void *__alloc_percpu(size_t size, size_t align);
 #define container_of(p, type, member) ((type *)((char *)(p) - offsetof(type, member)))
 #define DEFINE(symbol, value) asm volatile("\n->" #symbol : : "i" (value))
 #define OFFSET(symbol, structure, member) DEFINE(symbol, offsetof(struct structure, member))
+
+#define NR_CPUS 64
+typedef struct cpumask { unsigned long bits[NR_CPUS / 64]; } cpumask_t;
+struct rcu_head { struct rcu_head *next; void (*func)(struct rcu_head *head); };
+#define kfree_rcu(p, member) ((void)sizeof(char[1 - 2 * (offsetof(typeof(*(p)), member) >= 4096)]))
+struct route_table;
+struct route_node { struct rcu_head rcu; };
+struct route_node *first_node(struct route_table *table);
