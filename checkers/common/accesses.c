@@ -271,7 +271,7 @@ static void walk_symbol(struct walk *w, struct expression *e, struct usage k)
 
 	if (!sym)
 		return;
-	if (k.does & DOES_WRITE)
+	if (k.does & DOES_WRITE || !sym->initializer)	/* it has a value that is not seen here: its caller's */
 		sym->ctype.modifiers |= MOD_ASSIGNED;
 	if (is_function(type_of(e)))
 		*ARENA_PUSH(w->calls, w->nr_calls, w->room) = (struct call) { NO_CODE, sym };
@@ -393,7 +393,7 @@ static void walk_assignment(struct walk *w, struct expression *e)
 	walk(w, e->right, read);
 	if (sym)
 		set_fresh(sym, e->right);
-	if (first)
+	if (first && !(sym->ctype.modifiers & MOD_ASSIGNED))	/* "at = &(*at)->next" leads to itself */
 		sym->initializer = e->right;
 }
 

@@ -55,6 +55,14 @@ int followed(struct obj *x)
 	return x->next->next->a;	/* access: r next; r a */
 }
 
+/* as notifier_chain_register() goes along its list: a parameter that is set from itself */
+struct obj *along(struct obj **at, struct obj *x)
+{
+	while (*at && (*at)->a > x->a)	/* access: r a */
+		at = &(*at)->next;	/* access: a next */
+	return *at;
+}
+
 int called(struct obj *x)
 {
 	consume(&x->a);			/* access: a a consume */
