@@ -59,3 +59,9 @@ struct rcu_head { struct rcu_head *next; void (*func)(struct rcu_head *head); };
 struct route_table;
 struct route_node { struct rcu_head rcu; };
 struct route_node *first_node(struct route_table *table);
+
+#define READ_ONCE(x) (*(const volatile typeof(x) *)&(x))
+#define WRITE_ONCE(x, value) ((void)(*(volatile typeof(x) *)&(x) = (value)))
+void set_bit(long nr, volatile unsigned long *to);
+int test_bit(long nr, const volatile unsigned long *from);
+void atomic_set(atomic_t *to, int value);

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/// A flag of a shared object that is set without a look whether it is set: the write takes the line from all who only read it,
+/// each time. No relayout cures that; a test first does (Documentation/kernel-hacking/false-sharing.rst: commits 292648ac5cf1,
+/// 7b1002f7cfe5).
+///
+/// Thread: 171144036756.10875.522861210199899067 (root_domain.overutilized: newidle_balance from 6.78 % to nothing).
+//
+// Confidence: Low
+// Copyright: (C) 2026 linekeeper's authors
+// Options: --no-includes --include-headers
+// Requires: 1.2
+//
+//	WRITE_ONCE(rq->rd->overutilized, 1);	->	if (READ_ONCE(rq->rd->overutilized) != 1)
+//								WRITE_ONCE(rq->rd->overutilized, 1);
+//
+// Told where the object is reached through another one's pointer, as what many share is; the value is a constant, and not zero;
+// and nothing on the way there looks at the member. Where the store is meant to order something, leave it.
+
+virtual patch, context, org, report
+
+@once@
+symbol true;
+expression E, x;
+identifier g, f;
+constant C !~ "^\(0\|NULL\)$";
+position p, q;
+@@
+WRITE_ONCE@p(\(E->g->f\&x@q\), \(C\|true\))
+
+@once_seen exists@
+expression once.x;
+position once.p, other != once.q;
+@@
+x@other
+... when any
+WRITE_ONCE@p(...)
+
+@bit@
+expression E, x;
+identifier g, f;
+expression n;
+position p, q;
+@@
+set_bit@p(n, &\(E->g->f\&x@q\))
+
+@bit_seen exists@
+expression bit.x;
+position bit.p, other != bit.q;
+@@
+x@other
+... when any
+set_bit@p(...)
+
+@atomic@
+expression E, x;
+identifier g, f;
+constant C !~ "^0$";
+position p, q;
+@@
+atomic_set@p(&\(E->g->f\&x@q\), C)
+
+@atomic_seen exists@
+expression atomic.x;
+position atomic.p, other != atomic.q;
+@@
+x@other
+... when any
+atomic_set@p(...)
+
+@depends on patch && !once_seen@
+expression once.x, value;
+position once.p;
+@@
+-	WRITE_ONCE@p(x, value);
++	if (READ_ONCE(x) != value)
++		WRITE_ONCE(x, value);
+
+@depends on context && !once_seen@
+position once.p;
+@@
+* WRITE_ONCE@p(...)
+
+@depends on context && !bit_seen@
+position bit.p;
+@@
+* set_bit@p(...)
+
+@depends on context && !atomic_seen@
+position atomic.p;
+@@
+* atomic_set@p(...)
+
+@initialize:python depends on report@
+@@
+show = coccilib.report.print_report
+
+@initialize:python depends on org@
+@@
+show = coccilib.org.print_todo
+
+@script:python depends on (report || org) && !once_seen@
+p << once.p;
+x << once.x;
+@@
+show(p[0], "warning: %s is written whether or not it is set: READ_ONCE() first [-Wcacheline-unneeded-write]" %
+     x.replace(" ", ""))
+
+@script:python depends on (report || org) && !bit_seen@
+p << bit.p;
+x << bit.x;
+@@
+show(p[0], "warning: %s is written whether or not it is set: test_bit() first [-Wcacheline-unneeded-write]" %
+     x.replace(" ", ""))
+
+@script:python depends on (report || org) && !atomic_seen@
+p << atomic.p;
+x << atomic.x;
+@@
+show(p[0], "warning: %s is written whether or not it is set: atomic_read() first [-Wcacheline-unneeded-write]" %
+     x.replace(" ", ""))
