@@ -3,9 +3,12 @@
  * A file as it would be, while the tree stays as it is: the linker turns every open() of the sparse
  * library into a call of ours (-Wl,--wrap=open).
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "arena.h"
 #include "sparse_records.h"
@@ -18,6 +21,9 @@ struct overlay {
 
 static struct overlay *overlays;
 static size_t nr_overlays, room;
+
+static const char **folders;
+static size_t nr_folders, folders_room;
 
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
@@ -44,6 +50,47 @@ const char *overlay_of(const char *path)
 	return path;
 }
 
+/* absolute, without . and .. and double slashes; links are not looked at */
+static const char *plain_path(const char *path)
+{
+	static const char *here;
+	char *rest, *word, *full, *end;
+
+	if (!here)
+		here = get_current_dir_name();
+	rest = *path == '/' || !here ? arena_strdup(path) : arena_printf("%s/%s", here, path);
+	end = full = arena_alloc(strlen(rest) + 2);
+	while ((word = strsep(&rest, "/"))) {
+		if (!strcmp(word, "..")) {
+			while (end > full && *--end != '/')
+				;
+		} else if (*word && strcmp(word, ".")) {
+			*end++ = '/';
+			end = stpcpy(end, word);
+		}
+		*end = '\0';
+	}
+	return full;
+}
+
+void within_add(const char *folder)
+{
+	*ARENA_PUSH(folders, nr_folders, folders_room) = plain_path(folder);
+}
+
+static bool is_within(const char *path)
+{
+	const char *full = nr_folders ? plain_path(path) : path;
+
+	for (size_t i = 0; i < nr_folders; i++) {
+		size_t len = strlen(folders[i]);
+
+		if (!strncmp(full, folders[i], len) && full[len] == '/')
+			return true;
+	}
+	return !nr_folders;
+}
+
 int __wrap_open(const char *path, int flags, ...)
 {
 	mode_t mode = 0;
@@ -53,6 +100,10 @@ int __wrap_open(const char *path, int flags, ...)
 	if (flags & O_CREAT)
 		mode = va_arg(ap, unsigned int);
 	va_end(ap);
+	if (!is_within(path)) {
+		errno = EACCES;
+		return -1;
+	}
 	return __real_open(overlay_of(path), flags, mode);
 }
 

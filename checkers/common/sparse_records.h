@@ -61,4 +61,7 @@ bool overlay_add(const char *path, const char *instead);
 /* the file whose contents path has: instead of overlay_add(), or path itself */
 const char *overlay_of(const char *path);
 
+/* only what is below the folder, or below another one that was given, is read from now on; what is read instead may be anywhere */
+void within_add(const char *folder);
+
 #endif

@@ -43,6 +43,8 @@ int unit_option(struct unit_options *options, char **argv)
 		set_line_size(options, argv[1]);
 	else if (!strcmp(argv[0], "--strip"))
 		*ARENA_PUSH(options->strips, options->nr_strips, options->room) = argv[1];
+	else if (!strcmp(argv[0], "--within"))
+		within_add(argv[1]);
 	else if (!strcmp(argv[0], "--overlay"))
 		add_overlay(argv[1]);
 	else

@@ -15,7 +15,7 @@ struct unit_options {
 	size_t nr_strips, room;
 };
 
-#define UNIT_OPTIONS_USAGE "[--abi NAME] [--line-size N] [--overlay PATH=FILE]... [--strip FOLDER]..."
+#define UNIT_OPTIONS_USAGE "[--abi NAME] [--line-size N] [--overlay PATH=FILE]... [--strip FOLDER]... [--within FOLDER]..."
 
 /* takes the option that argv begins with: the number of words that it has; 0: it is none of these. A wrong value is fatal(). */
 int unit_option(struct unit_options *options, char **argv);

@@ -130,7 +130,7 @@ def _plain(value) -> str:
         text = str(make_header(decode_header(str(value or ""))))
     except (LookupError, UnicodeError, ValueError):
         text = str(value or "")
-    return re.sub(r"[\x00-\x1f\x7f\s]+", " ", text).strip()
+    return re.sub(r"[\x00-\x1f\x7f-\x9f\s]+", " ", text).strip()
 
 
 def _numbers(subject: str) -> tuple:

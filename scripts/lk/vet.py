@@ -46,7 +46,8 @@ class Step:
 
     def __init__(self, tree: Tree, args, names: List[str], folder: str) -> None:
         self.tree, self.folder = tree, folder
-        overlays: List[str] = []
+        # what the series includes may not lie elsewhere
+        overlays = unit.each("--within", [tree.root, tree.src, folder, f"{folder}.new"])
         fresh = f"{folder}.new"         # what the tree does not have lies behind all its folders
         for name in filter(lambda name: name.endswith(READ), names):
             here, kept = os.path.join(tree.src, name), os.path.join(folder, name)
@@ -179,7 +180,7 @@ class Vetting:
 
     def elsewhere(self, before: Step, after: Step, own: List[Unit]) -> List[tuple]:
         """(configuration, units) of those in which more is found or other structs change: only that is left of the units."""
-        files = self.files(before, after, self.patches)
+        files = [file for file, done in zip(self.files(before, after, self.patches), own) if done.dumps]
         code = [name for name in series.touched(self.patches) if plain(before.text(name)) != plain(after.text(name))]
         known = {key for done in own for key in map(finding_of, done.said)}
         changed = {one["name"] for done in own for one in done.structs}

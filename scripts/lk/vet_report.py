@@ -114,7 +114,8 @@ def heading(report: Report, structs: list) -> str:
     subject = patch.subject if len(report.patches) == 1 else f"{len(report.patches)} patches, from '{patch.subject}'"
     changed, around = (sum(one["cause"] == cause for one in structs if one["before"]) for cause in (True, False))
     if not structs:
-        return f"{subject}: no struct that was looked at has changed"
+        unread = any(not done.dumps for done in report.units)
+        return f"{subject}: {'not judged' if unread else 'no struct that was looked at has changed'}"
     new = sum(not one["before"] for one in structs)
     parts = [f"{changed} struct{'s'[:changed != 1]} changed", f"{around} around {'them' if changed != 1 else 'it'}" if around else "",
              f"{new} new" if new else ""]

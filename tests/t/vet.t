@@ -208,6 +208,10 @@ def test_hostile(tree: Path, folder: Path) -> None:
     check(out.returncode == 1 and "refused: " in out.stderr, "a way through a link: refused", show(out))
     out = vet(tree, mail("[PATCH] link", link + Files(tree).edit(COUNTER, (r"^struct page_counter \{", "#include <linux/l.h>\n\\g<0>"))))
     check("secret" not in out.stdout + out.stderr and out.returncode == 1, "a link is not followed", show(out))
+    for path in (outside, f"{'../' * 30}{str(outside).lstrip('/')}"):
+        out = vet(tree, mail("[PATCH] include", Files(tree).edit(COUNTER, (r"^struct page_counter \{", f'#include "{path}"\n\\g<0>'))))
+        check(out.returncode == 1 and f"error: unable to open '{path}'" in out.stderr and "secret" not in out.stdout + out.stderr and
+              out.stdout == "[PATCH] include: not judged\n", "a file outside the tree is not read", show(out))
     bomb = "#define A0 x x\n" + "".join(f"#define A{n} A{n - 1} A{n - 1}\n" for n in range(1, 40)) + "A39\n"
     out = vet(tree, mail("[PATCH] bomb", Files(tree).edit(COUNTER, (r"^struct page_counter \{", lambda match: bomb + match.group()))),
               "--seconds", "2", "--memory", "300")
