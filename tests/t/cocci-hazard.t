@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Each cocci/hazard/ID.cocci on tests/cocci/hazard/ID.c, which says on its lines what is expected, in every mode that the rule has.
 
-ID.diff is what mode patch answers. The rules run by themselves, and under the kernel's own `make coccicheck`.
+The same for an ID.c in a folder below, where the path matters. ID.diff is what mode patch answers. The rules run by themselves, and under the kernel's own `make coccicheck`.
 """
 
 import os
@@ -66,7 +66,8 @@ def test_head(rule: Path) -> None:
     missing = [pattern for pattern in HEAD if not re.search(pattern, text, re.M)]
     once = all(text.count(word) == 1 for word in ("Options:", "Requires:"))
     check(not missing and once, f"{rule}: its head is one that coccicheck reads", missing)
-    check(Path("docs", f"{rule.stem}.md").is_file(), f"{rule}: has its page in docs/")
+    check(Path("docs", f"{rule.stem}.md").is_file() and Path(INPUTS, f"{rule.stem}.c").is_file(),
+          f"{rule}: has its page in docs/, and its input")
 
 
 def test_alone(rule: Path, source: Path) -> None:
@@ -100,8 +101,8 @@ def compiles(source: Path) -> subprocess.CompletedProcess:
 
 
 def test_coccicheck(tree: Path, rule: Path, source: Path, scratch: Path) -> None:
-    below = scratch / rule.stem
-    below.mkdir()
+    below = scratch / source.relative_to(INPUTS).with_suffix("")
+    below.mkdir(parents=True)
     shutil.copy(source, below)
     for mode in ANSWERS:
         out = coccicheck(tree, rule, mode, below)
@@ -137,16 +138,16 @@ def main() -> int:
     rules = [Path(word) for word in sys.argv[1:]] or sorted(RULES.glob("*.cocci"))
     with tempfile.TemporaryDirectory() as folder:
         for rule in rules:
-            source = INPUTS / f"{rule.stem}.c"
-            gcc = compiles(source)
-            check(gcc.returncode == 0, f"{source} compiles", gcc.stderr)
             test_head(rule)
-            test_alone(rule, source)
-            test_patch(rule, source, Path(folder))
-            if tree:
-                test_coccicheck(tree, rule, source, Path(folder))
-            else:
-                skip(f"coccicheck {rule}", "no prepared linux 6.1")
+            for source in sorted(INPUTS.rglob(f"{rule.stem}.c")):
+                gcc = compiles(source)
+                check(gcc.returncode == 0, f"{source} compiles", gcc.stderr)
+                test_alone(rule, source)
+                test_patch(rule, source, Path(folder))
+                if tree:
+                    test_coccicheck(tree, rule, source, Path(folder))
+                else:
+                    skip(f"coccicheck {rule}", "no prepared linux 6.1")
         test_this(Path(folder), rules[0], INPUTS / f"{rules[0].stem}.c")
     return done()
 

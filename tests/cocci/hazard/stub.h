@@ -4,7 +4,7 @@
 
 typedef unsigned short u16, __be16;
 typedef unsigned int __be32;
-typedef unsigned long long u64;
+typedef unsigned long long u64, __le64;
 typedef unsigned long size_t;
 typedef _Bool bool;
 
