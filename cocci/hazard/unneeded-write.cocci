@@ -53,11 +53,11 @@ set_bit@p(...)
 
 @atomic@
 expression E, x;
-identifier g, f;
-constant C !~ "^0$";
+identifier g;
+identifier f !~ "ref\|cnt\|count";
 position p, q;
 @@
-atomic_set@p(&\(E->g->f\&x@q\), C)
+atomic_set@p(&\(E->g->f\&x@q\), 1)
 
 @atomic_seen exists@
 expression atomic.x;
