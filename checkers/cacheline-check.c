@@ -370,6 +370,7 @@ int main(int argc, char **argv)
 	int status, status_of_next;
 
 	parse_options(&check, argc, argv);
+	unit.with_types = check.dump != NULL;
 	if (!check.once)
 		check.once = once_default_folder();
 	on_exit(on_exit_of_sparse, &check);

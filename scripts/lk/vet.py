@@ -29,7 +29,7 @@ EXAMPLES = """examples:
   b4 am -o - MESSAGE-ID | linekeeper vet -
   linekeeper vet series.mbox --tree ~/linux
   linekeeper vet origin..HEAD
-  linekeeper vet --format json --quiet 0001-fs-move-i_mmap.patch
+  linekeeper vet --reply 0001-fs-move-i_mmap.patch
 """
 READ = (".c", ".h", ".rst")             # what the engines read of a tree
 SIZED = re.compile(r"^[ +-]\s*(?:#\s*define\s+(\w+)|(\w+)\s*(?:=[^,]*)?,\s*(?:/\*.*)?$)|^[ +-]typedef\b[^;]*\b(\w+)\s*;", re.M)
@@ -37,8 +37,8 @@ FEW_PATCHES = 5                         # so many are told one by one too
 FEW_USERS = 2                           # of a header that is gone
 MANY_NAMES, MANY_FILES = 40, 12         # of a search for what a number of the series sizes
 
-# a unit: where it was and is dumped; the structs that changed in it; what is said
-Unit = NamedTuple("Unit", [("dumps", tuple), ("structs", list), ("said", List[str]), ("shows", Set[str])])
+# a unit: its file; where it was and is dumped; the structs that changed in it; what is said
+Unit = NamedTuple("Unit", [("file", str), ("dumps", tuple), ("structs", list), ("said", List[str]), ("shows", Set[str])])
 
 
 class Step:
@@ -99,19 +99,21 @@ def parse_arguments(argv: list) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="linekeeper vet", description=__doc__.split(": ", 1)[1], epilog=EXAMPLES,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("series", metavar="MBOX|MAILDIR|PATCH|RANGE|-")
-    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument("--format", choices=("text", "json", "html", "sarif"), default="text")
+    parser.add_argument("--reply", action="store_const", const="reply", dest="format",
+                        help="the patches quoted as in an answer, what is to be said under their lines")
     parser.add_argument("--quiet", "-q", action="store_true", help="findings only")
     parser.add_argument("--error", action="store_true", help="a finding is an error: exit status 1")
     parser.add_argument("--per-patch", action="store_true", help=f"tell of each patch, also of a series of more than {FEW_PATCHES}")
     parser.add_argument("--all-users", action="store_true", help="look for structs that embed one that grew below drivers/ as well")
     parser.add_argument("--verbose", "-v", action="store_true", help="every member that moved, every struct that embeds one that grew")
     parser.add_argument("--seconds", type=int, default=300, metavar="N", help="give up after so long (default: 300)")
-    parser.add_argument("--memory", type=int, default=4096, metavar="MIB", help="no program may take more (default: 4096)")
+    parser.add_argument("--memory", type=int, default=4096, metavar="MIB", help="no program may take more (default: 4096; 0: no limit)")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="so many units at once (default: the CPUs)")
     parser.set_defaults(only=None, without=[], placements=None)
     add_arguments(parser)
     args = parser.parse_args(argv)
-    if min(args.jobs, args.seconds, args.memory) < 1:
+    if min(args.jobs, args.seconds, args.memory + 1) < 1:
         parser.error("numbers above 0, please")
     return args
 
@@ -131,8 +133,8 @@ def compare(before: Step, after: Step, name: str, out: str, known: tuple) -> Uni
             continue
         with open(dumps[1], encoding="utf-8", errors="replace") as dump:
             shows = {line.split("\t")[7] for line in dump if line.startswith("R\t")}
-        return Unit(dumps, json.loads(now.out), new_findings(then, now), shows)
-    return Unit((), [], trouble, set())
+        return Unit(name, dumps, json.loads(now.out), new_findings(then, now), shows)
+    return Unit(name, (), [], trouble, set())
 
 
 def sized_by(tree: Tree, patches: list) -> List[str]:
@@ -145,6 +147,12 @@ def sized_by(tree: Tree, patches: list) -> List[str]:
                       where.public_folders(tree), tree.src)[:MANY_FILES]
 
 
+def subject_of(said: str):
+    """(file, id, the member that it is about) of a finding: with which other one differs from configuration to configuration."""
+    finding = finding_of(said)
+    return finding and (finding[0], finding[2], "".join(re.findall(r"'[^']*'", finding[1])[:1]))
+
+
 class Vetting:
     """A series on a tree: what the units say, before and after it."""
 
@@ -153,16 +161,16 @@ class Vetting:
         self.runs = 0
 
     def files(self, before: Step, after: Step, patches: list) -> List[str]:
-        """The units to look at first: the files themselves, and what they give a size to."""
+        """The files of the patches whose structs may have changed; those that are gone are there as who included them."""
         found: List[str] = []
         for name in series.touched(patches):
             then, now = before.text(name), after.text(name)
             if then == now or not name.endswith((".c", ".h")) or not os.path.isfile(os.path.join(self.tree.src, name)):
                 continue
-            if not now and name.endswith(".h"):         # gone, or renamed: who included it tells
+            if not now and name.endswith(".h"):
                 found += unit.users_of_header(self.tree, name)[:FEW_USERS]
             elif now and (name.endswith(".c") or RECORD.search(then + now)):
-                found += units_of(self.tree, name)
+                found.append(name)
         return list(dict.fromkeys([*found, *sized_by(self.tree, patches)]))
 
     def run(self, before: Step, after: Step, files: List[str], known: tuple) -> List[Unit]:
@@ -176,26 +184,31 @@ class Vetting:
         texts = [before.text(name) + after.text(name) for name in series.touched(patches)]
         tags = sorted({tag for text in texts for tag in TAG.findall(text)})
         known = tuple("=".join(pair) for pair in [classes(self.tree, tags)] if pair)
-        return self.run(before, after, self.files(before, after, patches), known)
+        files = self.files(before, after, patches)
+        first = list(dict.fromkeys(name for file in files for name in units_of(self.tree, file)))
+        units = self.run(before, after, first, known)
+        shown = {file for done in units for file in done.shows}
+        return units + self.run(before, after, [file for file in files if file not in shown and file not in first], known)
 
     def elsewhere(self, before: Step, after: Step, own: List[Unit]) -> List[tuple]:
         """(configuration, units) of those in which more is found or other structs change: only that is left of the units."""
-        files = [file for file, done in zip(self.files(before, after, self.patches), own) if done.dumps]
+        files = [done.file for done in own if done.dumps]
         code = [name for name in series.touched(self.patches) if plain(before.text(name)) != plain(after.text(name))]
-        known = {key for done in own for key in map(finding_of, done.said)}
+        known = {subject_of(text) for done in own for text in done.said}
         changed = {one["name"] for done in own for one in done.structs}
         found = []
         for config in vet_configs.others(self.tree, self.args) if code and files else []:
             units = self.run(before.under(self.args, config), after.under(self.args, config), files, ())
-            found.append((config, [self.only_there(config, file, done, known, changed) for file, done in zip(files, units)]))
+            found.append((config, [self.only_there(config, done, known, changed) for done in units]))
+            known |= {subject_of(text) for done in units for text in done.said}
         return found
 
     @staticmethod
-    def only_there(config: vet_configs.Config, file: str, done: Unit, known: set, changed: set) -> Unit:
+    def only_there(config: vet_configs.Config, done: Unit, known: set, changed: set) -> Unit:
         """A unit without what the tree's own configuration shows too."""
         if not done.dumps:
-            return done._replace(said=[f"note: not judged with {config.name}: {file}, which sparse cannot parse there"])
-        said = [text for text in done.said if finding_of(text) not in known]
+            return done._replace(said=[f"note: not judged with {config.name}: {done.file}, which sparse cannot parse there"])
+        said = [text for text in done.said if finding_of(text) and subject_of(text) not in known]
         return done._replace(structs=[one for one in done.structs if one["name"] not in changed], said=vet_configs.marked(said, config))
 
     def around(self, before: Step, after: Step, units: List[Unit]) -> List[Unit]:
@@ -235,7 +248,8 @@ def limit(args: argparse.Namespace) -> None:
         raise Refused(f"not finished in {args.seconds} seconds (--seconds)")
     signal.signal(signal.SIGALRM, give_up)
     signal.alarm(args.seconds)
-    for what, value in ((resource.RLIMIT_CPU, args.seconds), (resource.RLIMIT_AS, args.memory << 20)):
+    limits = {resource.RLIMIT_CPU: args.seconds, **({resource.RLIMIT_AS: args.memory << 20} if args.memory else {})}
+    for what, value in limits.items():
         hard = resource.getrlimit(what)[1]
         resource.setrlimit(what, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
 
@@ -246,7 +260,7 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
     given = series.Input(tree, args.series)
     patches = series.read(given, folder)
     scratch = series.Scratch(tree, given, patches, folder)
-    single = len(patches) > 1 and (args.per_patch or len(patches) <= FEW_PATCHES)
+    single = len(patches) > 1 and (args.per_patch or args.format == "reply" or len(patches) <= FEW_PATCHES)
     steps: Dict[int, Step] = {}
 
     def keep(number: int) -> None:
@@ -262,7 +276,10 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
             keep(number + 1)
     vetting = Vetting(tree, args, patches, folder)
     first, last = steps[0], steps[len(patches)]
-    each = [vetting.judge(steps[number], steps[number + 1], [patch]) for number, patch in enumerate(patches)] if single else []
+    each = []
+    for number, patch in enumerate(patches if single else []):
+        states = steps[number], steps[number + 1]
+        each.append(vet_report.Report(args, [patch], [], vetting.judge(*states, [patch]), [], *states))
     whole = vetting.judge(first, last, patches)
     elsewhere = vetting.elsewhere(first, last, whole)
     whole += vetting.around(first, last, whole)

@@ -19,9 +19,9 @@ NAMED, MANY_AROUND, FEW = 6, 16, 4      # members that a mail names, told pair b
 ANSWER = re.compile(r"apart\(\w+\.(\S+), \w+\.(\S+)\): (?:yes|not surely|no|cannot tell): (.*)")
 PAIR = re.compile(r"  [^:]+: (?:may|always) -> \w+ on a line with ")      # what had company of its own before
 
-# patches; the units of each patch alone, or []; those of the whole series, and what is other in other configurations; the states
+# patches; a report on each patch alone, or []; the units of the whole series, and what is other in other configurations; the states
 # before and after it
-Report = NamedTuple("Report", [("args", argparse.Namespace), ("patches", list), ("each", List[list]), ("units", list), ("elsewhere", list),
+Report = NamedTuple("Report", [("args", argparse.Namespace), ("patches", list), ("each", list), ("units", list), ("elsewhere", list),
                                ("first", object), ("last", object)])
 
 
@@ -126,11 +126,16 @@ def said_of(units: list) -> List[str]:
     return list(dict.fromkeys(text for done in units for text in done.said))
 
 
+def all_said(of: Report) -> List[str]:
+    """What is found in other configurations alone comes first: it is what the author could not see."""
+    return said_of([done for _, units in of.elsewhere for done in units] + of.units)
+
+
 def text(report: Report, structs: list) -> str:
     """For a person, shortest first."""
     lines = [heading(report, structs)]
-    for patch, units in zip(report.patches, report.each):
-        lines.append(f"  {patch.subject}: {few(structs_of(units)) or 'no struct changes'}")
+    for one in report.each:
+        lines.append(f"  {one.patches[0].subject}: {few(structs_of(one.units)) or 'no struct changes'}")
     for one in structs:
         if one["cause"] or not one["before"]:
             lines += ["", *block(one, report)]
@@ -148,8 +153,8 @@ def as_json(report: Report, structs: list) -> str:
         return [{key: one[key] for key in ("kind", "name", "file", "line", "before", "after")} for one in structs_of(units)]
     patches = [{"subject": patch.subject, "author": patch.author, "message_id": patch.message_id, "number": patch.number, "of": patch.of}
                for patch in report.patches]
-    for patch, units in zip(patches, report.each):
-        patch.update(structs=brief(units), findings=findings(units))
+    for patch, one in zip(patches, report.each):
+        patch.update(structs=brief(one.units), findings=findings(one.units))
     for one in structs:
         del one["unit"]
     elsewhere = [{"config": config.name, "structs": brief(units), "findings": findings(units)} for config, units in report.elsewhere]
@@ -166,13 +171,24 @@ def finding_json(said: str):
             "notes": said.split("\n")[1:]}
 
 
+def show(of: Report, structs: list) -> str:
+    """In the form that was asked for."""
+    if of.args.format == "json":
+        return as_json(of, structs)
+    if of.args.format == "text":
+        return text(of, structs)
+    from lk import vet_forms
+    return {"html": vet_forms.html_pages, "sarif": vet_forms.sarif, "reply": vet_forms.reply}[of.args.format](of, structs)
+
+
 def report(of: Report) -> int:
     """Prints it; the exit status."""
     structs = structs_of(of.units)
-    said = said_of([done for _, units in of.elsewhere for done in units] + of.units)
-    if not of.args.quiet or of.args.format == "json":
+    said = all_said(of)
+    if not of.args.quiet or of.args.format != "text":
         sort_out(of, structs)
-        print(as_json(of, structs) if of.args.format == "json" else text(of, structs), flush=True)
-    say(said)
+        print(show(of, structs), flush=True)
+    if of.args.format != "reply":
+        say(said)
     unread = any(UNREAD in one and not finding_of(one) for one in said)
     return int(unread or is_wrong(said))

@@ -15,11 +15,14 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from xml.dom import minidom
 
 sys.path.insert(0, "tests")
 from tap import LINEKEEPER, check, done, linekeeper, run, small_tree  # noqa: E402
 
 FS, COUNTER = "include/linux/fs.h", "include/linux/page_counter.h"
+
+MEMORY = ["--memory", "0"] if "ASAN_OPTIONS" in os.environ else []      # its shadow is larger than any limit
 
 
 def show(out) -> str:
@@ -74,7 +77,7 @@ def mail(subject: str, body: str, encoding: str = "8bit", newline: str = "\n", f
 
 def vet(tree: Path, data: bytes, *words: object) -> subprocess.CompletedProcess:
     """The series on standard input."""
-    done_run = subprocess.run([LINEKEEPER, "vet", "--tree", str(tree), *map(str, words), "-"], input=data, capture_output=True, check=False)
+    done_run = subprocess.run([LINEKEEPER, "vet", "--tree", str(tree), *MEMORY, *map(str, words), "-"], input=data, capture_output=True, check=False)
     return subprocess.CompletedProcess(done_run.args, done_run.returncode, done_run.stdout.decode(), done_run.stderr.decode())
 
 
@@ -102,6 +105,27 @@ def test_layout(tree: Path) -> None:
     check(one["cause"] and any(member["name"] == "failcnt" and member["change"] == "resized" for member in one["changed"]) and
           found["patches"][0]["subject"] == "[PATCH] smaller" and found["patches"][0]["author"] == "J\u00f6rg <j@example.org>",
           "JSON: the patch, the struct, the member", show(out))
+
+
+def test_answers(tree: Path) -> None:
+    """The forms of a report with a finding."""
+    series = mail("[PATCH] net: planted", Files(tree).edit("include/linux/netdevice.h", (r"^\tint\t\t\tifindex;", "\tatomic_t\t\tplanted;\n\\g<0>")))
+    out = vet(tree, series)
+    finding = re.search(r"^include/linux/netdevice\.h:(\d+):\d+: warning: ('planted' .*) \[-Wcacheline-class-mix\]$", out.stderr, re.M)
+    check(out.returncode == 1 and finding and "net/core/dev.c:28:9: error: static assertion failed: " in out.stderr and ", with " not in out.stderr,
+          "a finding, told once; an assert of another file that fails", show(out))
+    quiet = vet(tree, series, "--quiet", "--error")
+    check(quiet.returncode == 1 and not quiet.stdout and ": error: 'planted' " in quiet.stderr, "--quiet: nothing else; --error: status 1", show(quiet))
+    out = vet(tree, series, "--reply")
+    check(out.stdout.startswith("J\u00f6rg <j@example.org> wrote:\n\n> +++ b/include/linux/netdevice.h\n> @@ ") and not out.stderr and
+          f"\n> +\tatomic_t\t\tplanted;\n\n{finding.group(2)} [-Wcacheline-class-mix]\n" in out.stdout and
+          "\n\nstruct net_device   " in out.stdout.split("> +\tatomic_t")[1], "--reply: the hunk, the finding under its line, the struct", show(out))
+    out = vet(tree, series, "--format", "sarif")
+    result = json.loads(out.stdout)["runs"][0]["results"][0]
+    check(result["ruleId"] == "class-mix" and result["locations"][0]["physicalLocation"]["region"]["startLine"] == int(finding.group(1)), "SARIF", show(out))
+    out = vet(tree, series, "--format", "html")
+    check(minidom.parseString(out.stdout.split("\n", 1)[1]).documentElement.tagName == "html" and "atomic_t" in out.stdout and
+          out.stdout.count("planted") > 2, "HTML: well-formed, the finding, the member with its type", show(out)[:500])
 
 
 def test_indirect(tree: Path) -> None:
@@ -160,18 +184,18 @@ def test_forms(tree: Path, folder: Path) -> None:
     assert f" {near}\n" in body
     for name, data in files.items():
         (folder / name).write_bytes(data)
-        out = linekeeper("vet", folder / name, "--tree", tree)
+        out = linekeeper("vet", folder / name, "--tree", tree, *MEMORY)
         check(out.returncode == 0 and text in out.stdout and ("of context only" in out.stderr) == (name == "fuzz.mbox"), f"{name}: read", show(out))
     maildir = folder / "maildir"
     for name in ("cur", "new", "tmp"):
         (maildir / name).mkdir(parents=True)
     (maildir / "new/1").write_bytes(files["headers.patch"])
-    out = linekeeper("vet", maildir, "--tree", tree)
+    out = linekeeper("vet", maildir, "--tree", tree, *MEMORY)
     check(out.returncode == 0 and text in out.stdout, "a maildir", show(out))
-    out = linekeeper("vet", folder, "--tree", tree)
+    out = linekeeper("vet", folder, "--tree", tree, *MEMORY)
     check(out.returncode == 2 and "is no maildir" in out.stderr, "another folder is none", show(out))
     (folder / "empty").write_bytes(b"")
-    out = linekeeper("vet", folder / "empty", "--tree", tree)
+    out = linekeeper("vet", folder / "empty", "--tree", tree, *MEMORY)
     check(out.returncode == 1 and "has no patch in it" in out.stderr, "an empty file", show(out))
 
 
@@ -214,7 +238,7 @@ def test_hostile(tree: Path, folder: Path) -> None:
               out.stdout == "[PATCH] include: not judged\n", "a file outside the tree is not read", show(out))
     bomb = "#define A0 x x\n" + "".join(f"#define A{n} A{n - 1} A{n - 1}\n" for n in range(1, 40)) + "A39\n"
     out = vet(tree, mail("[PATCH] bomb", Files(tree).edit(COUNTER, (r"^struct page_counter \{", lambda match: bomb + match.group()))),
-              "--seconds", "2", "--memory", "300")
+              "--seconds", "2", *(MEMORY or ["--memory", "300"]))
     check(out.returncode == 1 and ("not judged" in out.stderr or "not finished" in out.stderr) and "Traceback" not in out.stderr,
           "a macro that grows without end: there is an end to it", show(out))
     check(snapshot(tree) == before, "the tree is as it was")
@@ -234,20 +258,21 @@ def test_range(tree: Path) -> None:
         (tree / COUNTER).write_text(re.sub(edit[0], edit[1], text, count=1, flags=re.M))
         git("commit", "-q", "-a", "-m", subject)
     index = (tree / ".git/index").read_bytes()
-    out = linekeeper("vet", "HEAD~2..HEAD", "--tree", tree)
+    out = linekeeper("vet", "HEAD~2..HEAD", "--tree", tree, *MEMORY)
     check(out.returncode == 0 and "  one more: struct page_counter 112 -> 120 bytes" in out.stdout and
           "  one less: struct page_counter 120 -> 112 bytes" in out.stdout, "a range: what is in front of it is the base", show(out))
-    out = linekeeper("vet", "HEAD~1", "--tree", tree)
+    out = linekeeper("vet", "HEAD~1", "--tree", tree, *MEMORY)
     check(out.returncode == 0 and out.stdout.startswith("one more: 1 struct changed") and "112 -> 120 bytes" in out.stdout,
           "one commit", show(out))
     check((tree / ".git/index").read_bytes() == index and not (tree / ".git/worktrees").exists(), "index and worktrees are as they were")
-    out = linekeeper("vet", "nosuch..HEAD", "--tree", tree)
+    out = linekeeper("vet", "nosuch..HEAD", "--tree", tree, *MEMORY)
     check(out.returncode == 1 and "neither a file nor a revision" in out.stderr, "no such revision", show(out))
 
 
 with tempfile.TemporaryDirectory() as name:
     small = small_tree(Path(name))
     test_layout(small)
+    test_answers(small)
     test_indirect(small)
     test_series(small)
     test_forms(small, Path(name))
