@@ -57,10 +57,15 @@ def conditional(start, end):
         lines = source.read().splitlines()[int(start.line):int(end.line)]
     return any(line.lstrip().startswith("#") for line in lines)
 
+FIELD = re.compile(r"(?!.*\{)[\w\s*]+?(?:\( \* (\w+) \) \(.*\)|\b(?!(?:int|long|short|char|unsigned|signed) :)(\w+)(?: \[.*\])*(?: : \w+)?)\s*$")
+
 def plain(before, whole):
     """Whether the members in front can be counted: each named, and alone in its declaration."""
-    return all(re.match(r"(?!.*\{)[\w\s*]+(\( \* \w+ \) \(.*\)|\w( \[.*\])*( : \w+)?)\s*$", field)
-               for field in (str(before) + whole).split(";") if field.strip())
+    return all(FIELD.match(field) for field in (str(before) + str(whole)).split(";") if field.strip())
+
+def name_of(field):
+    match = FIELD.match(str(field).strip("; "))
+    return match.group(1) or match.group(2) if match else "unknown"
 
 def nameable(ahead, element, start, end):
     """Whether an element can get a name: those in front are one member each, and it is none that a macro may have named."""
@@ -131,35 +136,27 @@ if not bad(values):
 
 // The names of members, where spatch sees them.
 @member@
-identifier S, f;
-type T;
-expression E;
+identifier S;
 field list[n] before;
 field F;
 position start, end;
 @@
 struct S@start {
 	before
-(
-(
-	T f@end;
-|
-	T f@end:E;
-)
-&
-	F
-)
+	F@end
 	...
 };
 
-@script:python@
+@script:python known@
 before << member.before;
 whole << member.F;
 start << member.start;
 end << member.end;
+f;
 @@
 if conditional(start[0], end[0]) or not plain(before, whole):
     cocci.include_match(False)
+coccinelle.f = name_of(whole)
 
 // Each element that has a name to get: a value, or braces.
 @variable_member@
@@ -264,7 +261,7 @@ if not nameable(ahead, e, p[0], q[0]):
     cocci.include_match(False)
 
 @depends on patch@
-identifier member.S, member.f, x;
+identifier member.S, known.f, x;
 initializer list variable_member.ahead;
 expression variable_member.e;
 @@
@@ -274,7 +271,7 @@ struct S x = { ahead,
 	, ... };
 
 @depends on patch@
-identifier member.S, member.f, x;
+identifier member.S, known.f, x;
 initializer list variable_braces.ahead;
 initializer list variable_braces.inside;
 @@
@@ -284,7 +281,7 @@ struct S x = { ahead,
 	inside }, ... };
 
 @depends on patch@
-identifier member.S, member.f, x;
+identifier member.S, known.f, x;
 initializer list element_member.ahead;
 expression element_member.e;
 @@
@@ -294,7 +291,7 @@ struct S x[...] = { ..., { ahead,
 	, ... }, ... };
 
 @depends on patch@
-identifier member.S, member.f, x;
+identifier member.S, known.f, x;
 initializer list element_braces.ahead;
 initializer list element_braces.inside;
 @@
@@ -304,7 +301,7 @@ struct S x[...] = { ..., { ahead,
 	inside }, ... }, ... };
 
 @depends on patch@
-identifier member.S, member.f, x;
+identifier member.S, known.f, x;
 expression i;
 initializer list indexed_member.ahead;
 expression indexed_member.e;
@@ -315,7 +312,7 @@ struct S x[...] = { ..., [i] = { ahead,
 	, ... }, ... };
 
 @depends on patch@
-identifier member.S, member.f;
+identifier member.S, known.f;
 initializer list value_member.ahead;
 expression value_member.e;
 @@
@@ -371,7 +368,7 @@ def found(p, text):
 p << variable.p;
 q << variable_braces.q;
 s << member.S;
-f << member.f;
+f << known.f;
 @@
 found(p, "struct %s.%s is given by position: name it" % (s, f))
 
@@ -379,7 +376,7 @@ found(p, "struct %s.%s is given by position: name it" % (s, f))
 p << element.p;
 q << element_braces.q;
 s << member.S;
-f << member.f;
+f << known.f;
 @@
 found(p, "struct %s.%s is given by position: name it" % (s, f))
 
@@ -387,7 +384,7 @@ found(p, "struct %s.%s is given by position: name it" % (s, f))
 p << variable.p;
 q << variable_member.q;
 s << member.S;
-f << member.f;
+f << known.f;
 @@
 found(p, "struct %s.%s is given by position: name it" % (s, f))
 
@@ -395,7 +392,7 @@ found(p, "struct %s.%s is given by position: name it" % (s, f))
 p << element.p;
 q << element_member.q;
 s << member.S;
-f << member.f;
+f << known.f;
 @@
 found(p, "struct %s.%s is given by position: name it" % (s, f))
 
@@ -403,7 +400,7 @@ found(p, "struct %s.%s is given by position: name it" % (s, f))
 p << indexed.p;
 q << indexed_member.q;
 s << member.S;
-f << member.f;
+f << known.f;
 @@
 found(p, "struct %s.%s is given by position: name it" % (s, f))
 
@@ -411,7 +408,7 @@ found(p, "struct %s.%s is given by position: name it" % (s, f))
 p << value.p;
 q << value_member.q;
 s << member.S;
-f << member.f;
+f << known.f;
 @@
 found(p, "struct %s.%s is given by position: name it" % (s, f))
 
