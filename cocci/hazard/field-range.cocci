@@ -114,6 +114,14 @@ position minus.p, q;
 @@
 fn@p@q(\(e + 1\|(T)(e + 1)\), a, b)
 
+// Not of headers of packets, whose length is a number in them.
+@script:python@
+x << minus.x;
+p << behind.q;
+@@
+if "sizeof" not in x:
+    cocci.include_match(False)
+
 // From the address of one member to that of another.
 @pointers@
 identifier minus.fn;
@@ -122,7 +130,7 @@ type T1, T2;
 identifier f, g;
 position minus.p, q;
 @@
-fn@p@q(a, b, \((T1)&e->g - (T2)&e->f\|(T1)&e.g - (T2)&e.f\|(T1)e->g - (T2)e->f\))
+fn@p@q(a, b, \((T1)&e->g - (T2)&e->f\|(T1)&e.g - (T2)&e.f\))
 
 // As many bytes as two members have.
 @sum@

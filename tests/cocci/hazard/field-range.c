@@ -89,5 +89,7 @@ void harmless(struct conn *c, struct conn *old, struct packet *p, struct flow *f
 	memcpy(&p->saddr, &f->saddr, sizeof(p->saddr));
 	memcpy(text, text + n, sizeof(*c) + sizeof(*f));
 	memset(text + 1, 0, n - 1);
+	memset(f + 1, 0, n - sizeof(*f));
+	memcpy(text, old->state, old->proto - old->mark);
 	memset((char *)c + offsetof(struct conn, proto), 0, sizeof(c->proto));
 }
