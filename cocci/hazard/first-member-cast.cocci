@@ -15,9 +15,9 @@
 
 virtual context, org, report
 
-// Socket addresses begin alike by contract with user space: nobody moves their members.
+// Socket addresses, and the headers of packets: nobody moves their members.
 @cast@
-identifier A !~ "^sockaddr", B;
+identifier A !~ "^sockaddr\|hdr$", B;
 struct A *e;
 position p;
 @@
@@ -26,8 +26,9 @@ position p;
 @script:python@
 a << cast.A;
 b << cast.B;
+e << cast.e;
 @@
-if a == b:
+if a == b or " + " in e:
     cocci.include_match(False)
 
 @inner@

@@ -56,7 +56,7 @@ static_assert(offsetof(struct rw, file) == 0); /* expect: warning: struct rw.fil
 _Static_assert(offsetof(struct nop, file) == 0, "the file is first"); /* expect: warning: struct nop.file must stay the first member [-Wcacheline-first-member-cast] */
 static_assert(offsetof(struct nop, result) == 8);
 
-/* container_of(), a cast from void or bytes, the same struct, a socket address */
+/* container_of(), a cast from void or bytes, the same struct, a socket address, what lies behind */
 #define to_inet(x) container_of(x, struct inet_sock, sk)
 
 void harmless(struct sock *sk, void *data, char *bytes, const struct cmd *c, struct sockaddr_any *sa)
@@ -66,4 +66,5 @@ void harmless(struct sock *sk, void *data, char *bytes, const struct cmd *c, str
 	((struct cmd *)bytes)->more = 1;
 	((struct cmd *)c)->more = 1;
 	((struct cmd *)sa)->more = 1;
+	((struct cmd *)(sk + 1))->more = 1;
 }
