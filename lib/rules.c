@@ -45,6 +45,11 @@ static bool is_listed(const char *list, const char *id)
 	return false;
 }
 
+bool rules_ask_for(const struct rules *rules, const char *id)
+{
+	return is_listed(rules->only, id);
+}
+
 bool rules_wants(const struct rules *rules, const char *id)
 {
 	return (!rules->only || is_listed(rules->only, id)) && !is_listed(rules->without, id);

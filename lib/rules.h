@@ -54,6 +54,9 @@ void rules_judge(struct rules *rules, const struct record *r);
 /* does the choice of rules include that id? */
 bool rules_wants(const struct rules *rules, const char *id);
 
+/* was that id named, with only=? */
+bool rules_ask_for(const struct rules *rules, const char *id);
+
 /* is there a rule of that id? *len characters of s are looked at */
 bool rules_know(const char *s, size_t len);
 

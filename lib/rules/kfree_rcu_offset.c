@@ -2,10 +2,12 @@
 /*
  * An rcu_head so far into its struct that kfree_rcu() cannot be given it, behind what another configuration makes smaller:
  * lines (seed 003), or a mask of all CPUs (case B15). In a struct that is large without these its author put it there,
- * and frees by call_rcu().
+ * and frees by call_rcu(). Whether kfree_rcu() is called on it is not known, so by itself the rule speaks of structs whose
+ * layout somebody watches: with annotations or groups, their own or an embedded struct's. Asked for, of all.
  */
 #include <string.h>
 
+#include "access.h"
 #include "rcu_head.h"
 #include "rules.h"
 
@@ -24,10 +26,25 @@ static bool varies(const struct judged *j, const struct member *m)
 	return m->align >= j->rules->line_size || (m->record && holds_cpumask(m->record));
 }
 
+static bool is_watched(const struct record *r)
+{
+	if (r->annotations)
+		return true;
+	for (size_t i = 0; i < r->nr_members; i++) {
+		const struct member *m = &r->members[i];
+
+		if (m->annotations || group_begun_by(m) || (m->record && is_watched(m->record)))
+			return true;
+	}
+	return false;
+}
+
 void rule_kfree_rcu_offset(struct judged *j)
 {
 	unsigned long long end = 0, pushed = 0;		/* bytes: of all so far, and those of what varies, with the holes before it */
 
+	if (!rules_ask_for(j->rules, "kfree-rcu-offset") && !is_watched(j->record))
+		return;
 	for (size_t i = 0; i < j->nr; i++) {
 		const struct flat *f = &j->flat[i];
 		struct span s = flat_span(f);

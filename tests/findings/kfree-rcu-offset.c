@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "cacheline_layout.h"
+
 #define rcu_head callback_head
 
 struct callback_head {
@@ -13,17 +15,17 @@ typedef struct cpumask {
 
 /* case B15, commit 24171a5a4a95 */
 struct q_vector {
-	cpumask_t affinity_mask;
+	cpumask_t affinity_mask __cacheline_read_mostly;
 	struct rcu_head rcu; /* expect: warning: 'rcu' lies at 4096, where kfree_rcu() cannot free the struct: move it to below 4096 [-Wcacheline-kfree-rcu-offset] */
 } far;
 
 struct moved {
-	struct rcu_head rcu;
+	struct rcu_head rcu __cacheline_read_mostly;
 	cpumask_t affinity_mask;
 } moved;
 
 struct near {
-	char text[4088];
+	char text[4088] __cacheline_read_mostly;
 	struct rcu_head rcu;
 	cpumask_t affinity_mask;
 } near;
@@ -31,7 +33,7 @@ struct near {
 /* a padding of 4096-byte lines: what seed 003 broke */
 struct cgroup_root {
 	struct {
-		char usage __attribute__((aligned(4096)));
+		char usage __attribute__((aligned(4096))) __cacheline_written;
 		union {
 			long flags __attribute__((aligned(4096)));
 			struct rcu_head rcu; /* expect: warning: 'rcu' lies at 4096, where kfree_rcu() cannot free the struct: move it to below 4096 [-Wcacheline-kfree-rcu-offset] */
@@ -39,22 +41,28 @@ struct cgroup_root {
 	};
 } root;
 
+/* nobody watches its layout, as nobody frees srcu_data: told when it is asked for */
+struct unwatched {
+	cpumask_t affinity_mask;
+	struct rcu_head rcu;
+} unwatched;
+
 /* large in itself, and so freed by call_rcu() */
 struct large {
-	char text[8192];
+	char text[8192] __cacheline_read_mostly;
 	struct rcu_head rcu;
 } large;
 
 /* the mask alone does not do it: without it too */
 struct task {
-	cpumask_t affinity_mask;
+	cpumask_t affinity_mask __cacheline_read_mostly;
 	char state[4096];
 	struct rcu_head rcu;
 } task;
 
 /* none of these is what kfree_rcu() takes */
 struct others {
-	cpumask_t mask;
+	cpumask_t mask __cacheline_read_mostly;
 	struct rcu_head *pointer;
 	struct rcu_head array[2];
 	struct q_vector inside;

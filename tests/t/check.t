@@ -49,6 +49,8 @@ def test_options() -> None:
     check(checked("--line-size", "63", "-Iinclude", MIXED).returncode == 2, "--line-size 63: refused")
     out = checked("--only=shared-apart,split-with", "-Iinclude", MIXED)
     check(out.returncode == 0 and not out.stderr, "--only=: the others are silent", out.stderr)
+    out = checked("--only=kfree-rcu-offset", "-Iinclude", "tests/findings/kfree-rcu-offset.c")
+    check(out.stderr.count("'rcu' lies at 4096") == 3, "--only=: asked for, of structs that nobody watches too", out.stderr)
     out = checked("--placements=aligned", "-Iinclude", MIXED)
     check("shares a 64-byte line with the read-mostly 'max', always" in out.stderr, "--placements=aligned", out.stderr)
     for words in (("--line-size=32",), ("--line-size", "32"), ("--line-size=32", "--")):
