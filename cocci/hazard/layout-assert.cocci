@@ -43,6 +43,17 @@ position p != first.p;
 @@
 fn@p(<+... of(T, f) ...+>, ...)
 
+// offsetof(typeof(*e), f), where the struct has a name all the same.
+@known@
+identifier fn = {BUILD_BUG_ON, BUILD_BUG_ON_MSG, BUILD_BUG_ON_NOT_POWER_OF_2, compiletime_assert, static_assert, _Static_assert};
+identifier of = {offsetof, offsetofend};
+identifier S;
+struct S *e;
+expression f;
+position p;
+@@
+fn@p(<+... of(typeof(*e), f) ...+>, ...)
+
 @size@
 identifier fn = {BUILD_BUG_ON, BUILD_BUG_ON_MSG, BUILD_BUG_ON_NOT_POWER_OF_2, compiletime_assert, static_assert, _Static_assert};
 identifier S;
@@ -143,12 +154,22 @@ import re
 
 seen = set()
 
-def found(p, text, name):
+def found(p, text, name, by=None):
     name = re.sub(r"(?<!\bstruct)(?<!\bunion) ", "", name)
-    here = (p[0].file, p[0].line, p[0].column, name)
-    if here not in seen:
-        seen.add(here)
+    here = [(p[0].file, p[0].line, p[0].column, key) for key in (name, by) if key]
+    if here[0] not in seen:
+        seen.update(here)
         show(p[0], "warning: %s %s [-Wcacheline-layout-assert]" % (text, name))
+
+@script:python depends on report || org@
+p << known.p;
+fn << known.fn;
+s << known.S;
+e << known.e;
+f << known.f;
+@@
+member = f.replace(" ", "")
+found(p, "%s() relies on the place of" % fn, "struct %s.%s" % (s, member), "typeof(*%s).%s" % (e.replace(" ", ""), member))
 
 @script:python depends on report || org@
 p << member.p;

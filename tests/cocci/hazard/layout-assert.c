@@ -17,7 +17,7 @@ void asserts(struct flow *f, struct control *c)
 	BUILD_BUG_ON(sizeof(struct flow) > 64); /* expect: warning: BUILD_BUG_ON() relies on the size of struct flow [-Wcacheline-layout-assert] */
 	BUILD_BUG_ON(sizeof(*f) > sizeof(c->cb)); /* expect: warning: BUILD_BUG_ON() relies on the size of struct flow [-Wcacheline-layout-assert] */
 	/* case C05 */
-	BUILD_BUG_ON(offsetof(typeof(*f), daddr) != offsetof(typeof(*f), saddr) + sizeof(f->saddr)); /* expect: warning: BUILD_BUG_ON() relies on the place of typeof(*f).daddr [-Wcacheline-layout-assert] */ /* expect: warning: BUILD_BUG_ON() relies on the place of typeof(*f).saddr [-Wcacheline-layout-assert] */
+	BUILD_BUG_ON(offsetof(typeof(*f), daddr) != offsetof(typeof(*f), saddr) + sizeof(f->saddr)); /* expect: warning: BUILD_BUG_ON() relies on the place of struct flow.daddr [-Wcacheline-layout-assert] */ /* expect: warning: BUILD_BUG_ON() relies on the place of struct flow.saddr [-Wcacheline-layout-assert] */
 	BUILD_BUG_ON_MSG(offsetofend(struct control, cb) != 48, "no room"); /* expect: warning: BUILD_BUG_ON_MSG() relies on the place of struct control.cb [-Wcacheline-layout-assert] */
 	static_assert(offsetof(struct flow, saddr) % 4 == 0); /* expect: warning: static_assert() relies on the place of struct flow.saddr [-Wcacheline-layout-assert] */
 }
