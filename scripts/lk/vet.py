@@ -16,11 +16,11 @@ import resource
 import signal
 import sys
 import tempfile
-from typing import Dict, List, NamedTuple, Set
+from typing import Dict, Iterator, List, NamedTuple, Set
 
 from lk import series, unit, vet_configs, where
 from lk.against import RECORD, TAG, new_findings
-from lk.check import UNREAD, Answer, State, finding_of, in_parallel, is_unread, judge_state, readings, state_of, units_of
+from lk.check import UNREAD, Answer, State, finding_of, in_parallel, is_unread, judge_state, state_of, units_of
 from lk.errors import Refused, WrongUse
 from lk.map import classes
 from lk.tree import Tree, add_arguments
@@ -33,7 +33,9 @@ EXAMPLES = """examples:
 """
 READ = (".c", ".h", ".rst")             # what the engines read of a tree
 SIZED = re.compile(r"^[ +-]\s*(?:#\s*define\s+(\w+)|(\w+)\s*(?:=[^,]*)?,\s*(?:/\*.*)?$)|^[ +-]typedef\b[^;]*\b(\w+)\s*;", re.M)
+DEFINED = re.compile(r"\b(?:struct|union|enum)\b[^;{}()=]*\{|^typedef\b", re.M)
 FEW_PATCHES = 5                         # so many are told one by one too
+FEW_BODIES = 8                          # .c files in which functions alone changed
 FEW_USERS = 2                           # of a header that is gone
 MANY_NAMES, MANY_FILES = 40, 12         # of a search for what a number of the series sizes
 
@@ -87,6 +89,28 @@ def plain(text: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)).strip()
 
 
+def definition(text: str) -> str:
+    """The definition that plain text begins with, up to its semicolon; '' where there is none."""
+    depth = 0
+    for match in re.finditer(r"[{};]", text):
+        depth += {"{": 1, "}": -1, ";": 0}[match.group()]
+        if depth <= 0 and match.group() == ";":
+            return text[:match.end()]
+    return ""
+
+
+def shape(text: str) -> list:
+    """What a layout may depend on: structs, unions, enums, typedefs, and what is said to the preprocessor; no function."""
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
+    found, end = [plain(line) for line in re.findall(r"^[ \t]*#(?:.*\\\n)*.*", text, re.M)], 0
+    for match in DEFINED.finditer(text):
+        if match.start() >= end:
+            one = definition(text[match.start():])
+            found.append(plain(one))
+            end = match.start() + len(one)
+    return found
+
+
 def same_content(a: str, b: str) -> bool:
     """Do two files hold the same? The second need not be there."""
     if not os.path.isfile(b) or os.path.getsize(a) != os.path.getsize(b):
@@ -118,14 +142,20 @@ def parse_arguments(argv: list) -> argparse.Namespace:
     return args
 
 
+def showing(tree: Tree, name: str) -> Iterator[str]:
+    """The units that show a file: itself, else one that includes it; kernel/sched/ includes .c files too."""
+    yield name
+    yield from unit.users_of_header(tree, name)
+
+
 def compare(before: Step, after: Step, name: str, out: str, known: tuple) -> Unit:
-    """A unit, then and now. One that does not parse with the series is said to be so; one that never did too."""
+    """A unit, then and now. One that the series breaks is an error; one that cannot be read without it is said to be so."""
     trouble: List[str] = []
-    for number, file in enumerate(readings(before.tree, name)):
+    for number, file in enumerate(showing(before.tree, name)):
         dumps = (f"{out}.{number}.before", f"{out}.{number}.after")
         then = before.judge(file, (f"--dump={dumps[0]}",))
         if is_unread(then):
-            trouble = trouble or then.said
+            trouble = trouble or [f"note: not judged: {name}, which sparse cannot parse without the series either"]
             continue
         now = after.judge(file, (*known, f"--before={dumps[0]}", f"--dump={dumps[1]}"))
         if is_unread(now):
@@ -159,19 +189,39 @@ class Vetting:
     def __init__(self, tree: Tree, args: argparse.Namespace, patches: list, folder: str) -> None:
         self.tree, self.args, self.patches, self.folder = tree, args, patches, folder
         self.runs = 0
+        self.fresh: List[str] = []      # files that the tree does not have
 
     def files(self, before: Step, after: Step, patches: list) -> List[str]:
         """The files of the patches whose structs may have changed; those that are gone are there as who included them."""
         found: List[str] = []
+        bodies: List[str] = []
         for name in series.touched(patches):
             then, now = before.text(name), after.text(name)
-            if then == now or not name.endswith((".c", ".h")) or not os.path.isfile(os.path.join(self.tree.src, name)):
+            if then == now or not name.endswith((".c", ".h")) or not os.path.isfile(os.path.join(self.tree.src, name)) or \
+                    self.is_foreign(name):
                 continue
             if not now and name.endswith(".h"):
                 found += unit.users_of_header(self.tree, name)[:FEW_USERS]
-            elif now and (name.endswith(".c") or RECORD.search(then + now)):
+            elif now and (RECORD.search(then + now) and shape(then) != shape(now)):
                 found.append(name)
+            elif now and name.endswith(".c"):
+                bodies.append(name)
+        if len(bodies) <= FEW_BODIES:       # what a function writes is asked of a few files, not of a whole subsystem
+            found += bodies
         return list(dict.fromkeys([*found, *sized_by(self.tree, patches)]))
+
+    def is_foreign(self, name: str) -> bool:
+        """Is a file no part of the kernel that this tree builds?"""
+        top, _, rest = name.partition("/")
+        return top in where.SKIPPED or (top == "arch" and not rest.startswith(f"{self.tree.arch}/"))
+
+    def say_foreign(self) -> None:
+        """Says which files are not looked at."""
+        names = [name for name in series.touched(self.patches) if name.endswith((".c", ".h")) and self.is_foreign(name)]
+        names += [name for name in self.fresh if name.endswith(".c") and name not in names]
+        if names:
+            print(f"note: not looked at: {', '.join(names[:4])}{f' and {len(names) - 4} more' if len(names) > 4 else ''}: new, of "
+                  "another architecture or no part of the kernel", file=sys.stderr)
 
     def run(self, before: Step, after: Step, files: List[str], known: tuple) -> List[Unit]:
         """The units, in order; one that an earlier one shows is left to it."""
@@ -192,16 +242,21 @@ class Vetting:
 
     def elsewhere(self, before: Step, after: Step, own: List[Unit]) -> List[tuple]:
         """(configuration, units) of those in which more is found or other structs change: only that is left of the units."""
-        files = [done.file for done in own if done.dumps]
-        code = [name for name in series.touched(self.patches) if plain(before.text(name)) != plain(after.text(name))]
+        is_same = all(shape(before.text(name)) == shape(after.text(name)) for name in series.touched(self.patches))
+        files = [] if is_same else [done.file for done in own if done.dumps and self.may_differ(before, after, done)]
         known = {subject_of(text) for done in own for text in done.said}
         changed = {one["name"] for done in own for one in done.structs}
         found = []
-        for config in vet_configs.others(self.tree, self.args) if code and files else []:
+        for config in vet_configs.others(self.tree, self.args) if files else []:
             units = self.run(before.under(self.args, config), after.under(self.args, config), files, ())
             found.append((config, [self.only_there(config, done, known, changed) for done in units]))
             known |= {subject_of(text) for done in units for text in done.said}
         return found
+
+    @staticmethod
+    def may_differ(before: Step, after: Step, done: Unit) -> bool:
+        """Does a unit look at more than functions that changed?"""
+        return not done.file.endswith(".c") or not before.text(done.file) or shape(before.text(done.file)) != shape(after.text(done.file))
 
     @staticmethod
     def only_there(config: vet_configs.Config, done: Unit, known: set, changed: set) -> Unit:
@@ -276,6 +331,8 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
             keep(number + 1)
     vetting = Vetting(tree, args, patches, folder)
     first, last = steps[0], steps[len(patches)]
+    vetting.fresh = [name for name in scratch.names if last.text(name) and not os.path.isfile(os.path.join(tree.src, name))]
+    vetting.say_foreign()
     each = []
     for number, patch in enumerate(patches if single else []):
         states = steps[number], steps[number + 1]

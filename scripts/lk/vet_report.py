@@ -13,7 +13,7 @@ from typing import List, NamedTuple
 
 from lk import unit
 from lk.check import UNREAD, finding_of, is_wrong, say
-from lk.vet import plain
+from lk.vet import definition, plain
 
 NAMED, MANY_AROUND, FEW = 6, 16, 4      # members that a mail names, told pair by pair; structs around one that grew; structs in a line
 ANSWER = re.compile(r"apart\(\w+\.(\S+), \w+\.(\S+)\): (?:yes|not surely|no|cannot tell): (.*)")
@@ -34,20 +34,9 @@ def structs_of(units: list) -> list:
     return sorted(found.values(), key=lambda one: (one["unit"], one["file"], one["line"]))
 
 
-def definition(text: str, line: int) -> str:
-    """The struct that begins at the line; '' where there is none."""
-    rest = plain("\n".join(text.split("\n")[line - 1:]))
-    depth = 0
-    for match in re.finditer(r"[{};]", rest):
-        depth += {"{": 1, "}": -1, ";": 0}[match.group()]
-        if depth <= 0 and match.group() == ";":
-            return rest[:match.end()]
-    return ""
-
-
 def has_other_text(one: dict, report: Report) -> bool:
     """Did the series change the struct's own lines?"""
-    now = definition(report.last.text(one["file"]), one["line"])
+    now = definition(plain("\n".join(report.last.text(one["file"]).split("\n")[one["line"] - 1:])))
     return bool(now) and now not in plain(report.first.text(one["file"]))
 
 
@@ -114,7 +103,7 @@ def heading(report: Report, structs: list) -> str:
     subject = patch.subject if len(report.patches) == 1 else f"{len(report.patches)} patches, from '{patch.subject}'"
     changed, around = (sum(one["cause"] == cause for one in structs if one["before"]) for cause in (True, False))
     if not structs:
-        unread = any(not done.dumps for done in report.units)
+        unread = report.units and (not any(done.dumps for done in report.units) or any(UNREAD in text for text in said_of(report.units)))
         return f"{subject}: {'not judged' if unread else 'no struct that was looked at has changed'}"
     new = sum(not one["before"] for one in structs)
     parts = [f"{changed} struct{'s'[:changed != 1]} changed", f"{around} around {'them' if changed != 1 else 'it'}" if around else "",

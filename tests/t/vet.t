@@ -210,6 +210,14 @@ def test_files(tree: Path) -> None:
     text = (tree / COUNTER).read_text()
     out = vet(tree, mail("[PATCH] gone", diff(COUNTER, text, "")))
     check(out.returncode == 1 and "error: not judged" in out.stderr, "a header that is missed when it is gone", show(out))
+    out = vet(tree, mail("[PATCH] new", diff("kernel/fresh.c", "", "struct fresh { int a; };\n") + include.replace("#include <linux/fresh.h>", "/* */")
+                         .replace("struct fresh fresh", "long fresh[3]")))
+    check(out.returncode == 0 and "112 -> 136 bytes" in out.stdout and out.stderr.startswith("note: not looked at: kernel/fresh.c: "),
+          "a new .c file is not looked at, which is said", show(out))
+    broken = files.edit("include/linux/fs.h", (r"^struct address_space \{", "\\g<0>\n\tstruct nosuch nosuch;"))
+    out = vet(tree, mail("[PATCH] broken", broken))
+    check(out.returncode == 1 and out.stdout == "[PATCH] broken: not judged\n" and "fs.h: error: not judged" in out.stderr,
+          "a series that does not parse", show(out))
     renamed = f"diff --git a/{COUNTER} b/include/linux/counter.h\nsimilarity index 100%\nrename from {COUNTER}\nrename to include/linux/counter.h\n"
     users = [str(path.relative_to(tree)) for path in tree.rglob("*.[ch]") if "<linux/page_counter.h>" in path.read_text()]
     body = renamed + "".join(files.edit(name, (r"<linux/page_counter\.h>", "<linux/counter.h>")) for name in users)
