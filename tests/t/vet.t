@@ -214,7 +214,7 @@ def test_files(tree: Path) -> None:
                          .replace("struct fresh fresh", "long fresh[3]")))
     check(out.returncode == 0 and "112 -> 136 bytes" in out.stdout and out.stderr.startswith("note: not looked at: kernel/fresh.c: "),
           "a new .c file is not looked at, which is said", show(out))
-    broken = files.edit("include/linux/fs.h", (r"^struct address_space \{", "\\g<0>\n\tstruct nosuch nosuch;"))
+    broken = files.edit("include/linux/fs.h", (r"^struct address_space \{", "\\g<0>\n\tint = nosuch;"))
     out = vet(tree, mail("[PATCH] broken", broken))
     check(out.returncode == 1 and out.stdout == "[PATCH] broken: not judged\n" and "fs.h: error: not judged" in out.stderr,
           "a series that does not parse", show(out))
