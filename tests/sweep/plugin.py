@@ -58,6 +58,14 @@ EXPECTED = [
 ]
 # what upstream's groups of 6.12 give; docs/plugin.md says of each why it is true
 EXPECTED_NEWER = [
+    Finding("include/linux/netdevice.h", "xdp_prog", "unlisted-member"),
+    Finding("include/linux/tcp.h", "tcp_header_len", "unlisted-member"),
+    Finding("include/net/sock.h", "sk_busy_poll_budget", "unlisted-member"),
+    Finding("include/net/sock.h", "sk_ll_usec", "unlisted-member"),
+    Finding("include/net/sock.h", "sk_napi_id", "unlisted-member"),
+    Finding("include/net/sock.h", "sk_policy", "unlisted-member"),
+    Finding("include/net/sock.h", "sk_prefer_busy_poll", "unlisted-member"),
+    Finding("include/net/sock.h", "sk_userlocks", "unlisted-member"),
     Finding("include/net/sock.h", "sock_read_rx", "group-mix"),
     Finding("include/net/sock.h", "sock_read_tx", "group-mix"),
     Finding("include/net/sock.h", "sock_read_tx", "group-straddle"),
