@@ -43,6 +43,19 @@ class All:
 
 known = All()
 
+@initialize:python depends on report@
+@@
+show = coccilib.report.print_report
+
+@initialize:python depends on org@
+@@
+show = coccilib.org.print_todo
+
+@initialize:python depends on report || org@
+@@
+def found(p, text):
+    show(p[0], "warning: %s [-Wcacheline-alloc-alignment]" % text)
+
 @whole depends on !every@
 identifier S;
 attribute a;
@@ -76,6 +89,7 @@ a << part.a;
 if "align" in a and large(a):
     known.add(s)
 
+// Each kind of allocation is told at once: a later rule whose matches are all refused would take those of earlier rules along.
 @cache@
 identifier fn = {kmem_cache_create, kmem_cache_create_usercopy};
 identifier S;
@@ -93,6 +107,19 @@ flags << cache.flags;
 if s not in known or not align.isdigit() or large(align) or not re.match("0$|.*SLAB_", flags) or "SLAB_HWCACHE_ALIGN" in flags:
     cocci.include_match(False)
 
+@depends on context@
+identifier cache.fn;
+position cache.p;
+@@
+* fn@p(...)
+
+@script:python depends on report || org@
+p << cache.p;
+fn << cache.fn;
+s << cache.S;
+@@
+found(p, "%s() is told no alignment: struct %s starts at any multiple of 8, not on a line" % (fn, s))
+
 @managed@
 identifier fn = {devm_kzalloc, devm_kmalloc, devm_kcalloc, devm_kmalloc_array};
 identifier S;
@@ -106,6 +133,19 @@ s << managed.S;
 @@
 if s not in known:
     cocci.include_match(False)
+
+@depends on context@
+identifier managed.fn;
+position managed.p;
+@@
+* fn@p(...)
+
+@script:python depends on report || org@
+p << managed.p;
+fn << managed.fn;
+s << managed.S;
+@@
+found(p, "%s() puts struct %s behind a header of its own, not on a line" % (fn, s))
 
 @behind@
 identifier fn = {alloc_etherdev, alloc_etherdev_mq, alloc_etherdev_mqs, devm_alloc_etherdev, devm_alloc_etherdev_mqs,
@@ -122,6 +162,19 @@ s << behind.S;
 if s not in known:
     cocci.include_match(False)
 
+@depends on context@
+identifier behind.fn;
+position behind.p;
+@@
+* fn@p(...)
+
+@script:python depends on report || org@
+p << behind.p;
+fn << behind.fn;
+s << behind.S;
+@@
+found(p, "%s() puts struct %s behind another struct, at a multiple of 32" % (fn, s))
+
 @percpu@
 identifier fn = {__alloc_percpu, __alloc_percpu_gfp, __alloc_reserved_percpu};
 identifier S;
@@ -137,6 +190,19 @@ align << percpu.align;
 @@
 if s not in known or large(align) or not re.match(r"\d+$|sizeof|.*alignof.* (long|int|u64|void)\b", align):
     cocci.include_match(False)
+
+@depends on context@
+identifier percpu.fn;
+position percpu.p;
+@@
+* fn@p(...)
+
+@script:python depends on report || org@
+p << percpu.p;
+fn << percpu.fn;
+s << percpu.S;
+@@
+found(p, "%s() is told another alignment than that of struct %s" % (fn, s))
 
 // A pattern can have one attribute, and "__used __section(...)" are two: the text says more.
 @placed@
@@ -157,30 +223,6 @@ if s not in known or not sectioned(p[0]):
     cocci.include_match(False)
 
 @depends on context@
-identifier cache.fn;
-position cache.p;
-@@
-* fn@p(...)
-
-@depends on context@
-identifier managed.fn;
-position managed.p;
-@@
-* fn@p(...)
-
-@depends on context@
-identifier behind.fn;
-position behind.p;
-@@
-* fn@p(...)
-
-@depends on context@
-identifier percpu.fn;
-position percpu.p;
-@@
-* fn@p(...)
-
-@depends on context@
 identifier S, x;
 position placed.p;
 @@
@@ -190,47 +232,6 @@ position placed.p;
 *struct S x@p
 	= ...;
 )
-
-@initialize:python depends on report@
-@@
-show = coccilib.report.print_report
-
-@initialize:python depends on org@
-@@
-show = coccilib.org.print_todo
-
-@initialize:python depends on report || org@
-@@
-def found(p, text):
-    show(p[0], "warning: %s [-Wcacheline-alloc-alignment]" % text)
-
-@script:python depends on report || org@
-p << cache.p;
-fn << cache.fn;
-s << cache.S;
-@@
-found(p, "%s() is told no alignment: struct %s starts at any multiple of 8, not on a line" % (fn, s))
-
-@script:python depends on report || org@
-p << managed.p;
-fn << managed.fn;
-s << managed.S;
-@@
-found(p, "%s() puts struct %s behind a header of its own, not on a line" % (fn, s))
-
-@script:python depends on report || org@
-p << behind.p;
-fn << behind.fn;
-s << behind.S;
-@@
-found(p, "%s() puts struct %s behind another struct, at a multiple of 32" % (fn, s))
-
-@script:python depends on report || org@
-p << percpu.p;
-fn << percpu.fn;
-s << percpu.S;
-@@
-found(p, "%s() is told another alignment than that of struct %s" % (fn, s))
 
 @script:python depends on report || org@
 p << placed.p;

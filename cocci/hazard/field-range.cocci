@@ -103,24 +103,17 @@ position p;
 @@
 fn@p(a, b, x * y)
 
-// All behind an embedded struct.
+// All behind an embedded struct; not of headers of packets, whose length is a number in them.
 @behind@
 identifier minus.fn;
 identifier S;
 struct S *e;
 type T;
-expression a, b;
+expression a, y;
+expression x : script:python() { "sizeof" in x };
 position minus.p, q;
 @@
-fn@p@q(\(e + 1\|(T)(e + 1)\), a, b)
-
-// Not of headers of packets, whose length is a number in them.
-@script:python@
-x << minus.x;
-p << behind.q;
-@@
-if "sizeof" not in x:
-    cocci.include_match(False)
+fn@p@q(\(e + 1\|(T)(e + 1)\), a, x - y)
 
 // From the address of one member to that of another.
 @pointers@

@@ -19,17 +19,9 @@ virtual context, org, report
 @cast@
 identifier A !~ "^sockaddr\|hdr$", B;
 struct A *e;
-position p;
+position p : script:python(A, B, e) { A != B and " + " not in e };
 @@
 	(struct B@p *)e
-
-@script:python@
-a << cast.A;
-b << cast.B;
-e << cast.e;
-@@
-if a == b or " + " in e:
-    cocci.include_match(False)
 
 @inner@
 identifier cast.A, cast.B, f;

@@ -26,22 +26,20 @@ virtual every
 @@
 import re
 
+def grows(fields):
+    return bool(re.search("cpumask_t|struct cpumask [^*]|nodemask_t|NR_CPUS|MAX_NUMNODES|CACHELINE|cacheline", str(fields)))
+
 @front@
 identifier S, f;
 type T = {struct rcu_head, struct callback_head};
 field list before;
+position q : script:python(before) { grows(before) };
 @@
 struct S {
 	before
-	T f;
+	T f@q;
 	...
 };
-
-@script:python@
-before << front.before;
-@@
-if not re.search("cpumask_t|struct cpumask [^*]|nodemask_t|NR_CPUS|MAX_NUMNODES|CACHELINE|cacheline", str(before)):
-    cocci.include_match(False)
 
 @near@
 identifier fn = {kfree_rcu, kvfree_rcu};
