@@ -69,7 +69,7 @@ def name_of(field):
 
 def nameable(ahead, element, start, end):
     """Whether an element can get a name: those in front are one member each, and it is none that a macro may have named."""
-    return not conditional(start, end) and not re.match(MACRO + r" \(", element) and \
+    return not conditional(start, end) and not re.match(MACRO + r" \(", str(element)) and \
         not any(named(other) or re.match(MACRO + r"( \(|$)", other) for other in split(ahead))
 
 seen = set()
@@ -84,62 +84,39 @@ def once(p):
 @variable@
 identifier S, x;
 initializer list values;
-position p;
+position p : script:python(values) { bad(values) };
 @@
 struct S x@p = { values };
-
-@script:python@
-values << variable.values;
-@@
-if not bad(values):
-    cocci.include_match(False)
 
 @element@
 identifier S, x;
 initializer list values;
-position p;
+position p : script:python(values) { bad(values) };
 @@
 struct S x@p[...] = { ..., { values }, ... };
-
-@script:python@
-values << element.values;
-@@
-if not bad(values):
-    cocci.include_match(False)
 
 @indexed@
 identifier S, x;
 initializer list values;
 expression i;
-position p;
+position p : script:python(values) { bad(values) };
 @@
 struct S x@p[...] = { ..., [i] = { values }, ... };
-
-@script:python@
-values << indexed.values;
-@@
-if not bad(values):
-    cocci.include_match(False)
 
 @value@
 identifier S;
 initializer list values;
-position p;
+position p : script:python(values) { bad(values) };
 @@
 	(struct S@p){ values }
-
-@script:python@
-values << value.values;
-@@
-if not bad(values):
-    cocci.include_match(False)
 
 // The names of members, where spatch sees them.
 @member@
 identifier S;
 field list[n] before;
 field F;
-position start, end;
+position start;
+position end : script:python(start, before, F) { plain(before, F) and not conditional(start[0], end[0]) };
 @@
 struct S@start {
 	before
@@ -148,14 +125,9 @@ struct S@start {
 };
 
 @script:python known@
-before << member.before;
 whole << member.F;
-start << member.start;
-end << member.end;
 f;
 @@
-if conditional(start[0], end[0]) or not plain(before, whole):
-    cocci.include_match(False)
 coccinelle.f = name_of(whole)
 
 // Each element that has a name to get: a value, or braces.
@@ -163,102 +135,56 @@ coccinelle.f = name_of(whole)
 identifier member.S, x;
 initializer list[member.n] ahead;
 expression e;
-position variable.p, q;
+position variable.p, start;
+position q : script:python(start, ahead, e) { nameable(ahead, e, start[0], q[0]) };
 @@
-struct S x@p = { ahead, e@q, ... };
-
-@script:python@
-p << variable.p;
-q << variable_member.q;
-ahead << variable_member.ahead;
-e << variable_member.e;
-@@
-if not nameable(ahead, e, p[0], q[0]):
-    cocci.include_match(False)
+struct S x@p@start = { ahead, e@q, ... };
 
 @variable_braces@
 identifier member.S, x;
 initializer list[member.n] ahead;
 initializer list inside;
-position variable.p, q;
+position variable.p, start;
+position q : script:python(start, ahead) { nameable(ahead, "", start[0], q[0]) };
 @@
-struct S x@p = { ahead, {@q inside }, ... };
-
-@script:python@
-p << variable.p;
-q << variable_braces.q;
-ahead << variable_braces.ahead;
-@@
-if not nameable(ahead, "", p[0], q[0]):
-    cocci.include_match(False)
+struct S x@p@start = { ahead, {@q inside }, ... };
 
 @element_member@
 identifier member.S, x;
 initializer list[member.n] ahead;
 expression e;
-position element.p, q;
+position element.p, start;
+position q : script:python(start, ahead, e) { nameable(ahead, e, start[0], q[0]) };
 @@
-struct S x@p[...] = { ..., { ahead, e@q, ... }, ... };
-
-@script:python@
-p << element.p;
-q << element_member.q;
-ahead << element_member.ahead;
-e << element_member.e;
-@@
-if not nameable(ahead, e, p[0], q[0]):
-    cocci.include_match(False)
+struct S x@p@start[...] = { ..., { ahead, e@q, ... }, ... };
 
 @element_braces@
 identifier member.S, x;
 initializer list[member.n] ahead;
 initializer list inside;
-position element.p, q;
+position element.p, start;
+position q : script:python(start, ahead) { nameable(ahead, "", start[0], q[0]) };
 @@
-struct S x@p[...] = { ..., { ahead, {@q inside }, ... }, ... };
-
-@script:python@
-p << element.p;
-q << element_braces.q;
-ahead << element_braces.ahead;
-@@
-if not nameable(ahead, "", p[0], q[0]):
-    cocci.include_match(False)
+struct S x@p@start[...] = { ..., { ahead, {@q inside }, ... }, ... };
 
 @indexed_member@
 identifier member.S, x;
 expression i;
 initializer list[member.n] ahead;
 expression e;
-position indexed.p, q;
+position indexed.p, start;
+position q : script:python(start, ahead, e) { nameable(ahead, e, start[0], q[0]) };
 @@
-struct S x@p[...] = { ..., [i] = { ahead, e@q, ... }, ... };
-
-@script:python@
-p << indexed.p;
-q << indexed_member.q;
-ahead << indexed_member.ahead;
-e << indexed_member.e;
-@@
-if not nameable(ahead, e, p[0], q[0]):
-    cocci.include_match(False)
+struct S x@p@start[...] = { ..., [i] = { ahead, e@q, ... }, ... };
 
 @value_member@
 identifier member.S;
 initializer list[member.n] ahead;
 expression e;
-position value.p, q;
+position value.p, start;
+position q : script:python(start, ahead, e) { nameable(ahead, e, start[0], q[0]) };
 @@
-	(struct S@p){ ahead, e@q, ... }
-
-@script:python@
-p << value.p;
-q << value_member.q;
-ahead << value_member.ahead;
-e << value_member.e;
-@@
-if not nameable(ahead, e, p[0], q[0]):
-    cocci.include_match(False)
+	(struct S@p@start){ ahead, e@q, ... }
 
 @depends on patch@
 identifier member.S, known.f, x;
