@@ -64,7 +64,8 @@ class Step:
     def under(self, args: argparse.Namespace, config: vet_configs.Config) -> Step:
         """The same files under another configuration."""
         other = copy.copy(self)
-        other.state = state_of(self.tree, vet_configs.arguments(args, config), (*self.overlays, *vet_configs.bounds(self.tree, config)), self.flags)
+        other.state = state_of(self.tree, vet_configs.arguments(args, config), (*self.overlays, *vet_configs.bounds(self.tree, config)),
+                               (*config.flags, *self.flags))
         return other
 
     def text(self, name: str) -> str:
@@ -247,7 +248,8 @@ class Vetting:
         known = {subject_of(text) for done in own for text in done.said}
         changed = {one["name"] for done in own for one in done.structs}
         found = []
-        for config in vet_configs.others(self.tree, self.args) if files else []:
+        diffs = "\n".join(patch.diff.decode(errors="replace") for patch in self.patches)
+        for config in vet_configs.others(self.tree, self.args, diffs) if files else []:
             units = self.run(before.under(self.args, config), after.under(self.args, config), files, ())
             found.append((config, [self.only_there(config, done, known, changed) for done in units]))
             known |= {subject_of(text) for done in units for text in done.said}

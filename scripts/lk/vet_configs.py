@@ -10,8 +10,11 @@ from typing import List, NamedTuple
 
 from lk.tree import LOCKDEP, Tree
 
-# what stands in a finding; the settings; what they make of numbers that the kernel's build computes (include/generated/bounds.h)
-Config = NamedTuple("Config", [("name", str), ("settings", tuple), ("bounds", dict)])
+# what stands in a finding; the settings; what they make of numbers that the kernel's build computes (include/generated/bounds.h);
+# symbols that the series brings, as compiler flags
+Config = NamedTuple("Config", [("name", str), ("settings", tuple), ("bounds", dict), ("flags", tuple)])
+Config.__new__.__defaults__ = ((),)
+MANY = 6        # symbols of a series
 
 CONFIGS = (
     Config("CONFIG_LOCKDEP=y", LOCKDEP, {"SPINLOCK_SIZE": 72}),
@@ -22,12 +25,22 @@ CONFIGS = (
 )
 
 
-def others(tree: Tree, args: argparse.Namespace) -> List[Config]:
-    """Those that differ from the one that the tree is read under, as far as it knows their symbols."""
+def of_series(diffs: str, values: dict) -> List[Config]:
+    """One in which is set what the series adds to Kconfig, or has in an #if, and this configuration has not."""
+    found = [f"CONFIG_{name}" for name in re.findall(r"^\+(?:menu)?config (\w+)\n\+\s*(?:def_)?(?:bool|tristate)\b", diffs, re.M)]
+    for line in re.findall(r"^[ +]#\s*(?:if|ifdef|elif)\b.*", diffs, re.M):
+        found += re.findall(r"\bCONFIG_\w+", line)
+    symbols = [name for name in dict.fromkeys(found) if name not in values and f"{name}_MODULE" not in values][:MANY]
+    name = ", ".join(f"{symbol}=y" for symbol in symbols)
+    return [Config(name, (), {}, tuple(f"-D{symbol}=1" for symbol in symbols))] if symbols else []
+
+
+def others(tree: Tree, args: argparse.Namespace, diffs: str) -> List[Config]:
+    """Those that differ from the one that the tree is read under, as far as it or the series knows their symbols."""
     with open(tree.autoconf, encoding="utf-8") as file:
         values = dict(re.findall(r"^#define (CONFIG_\w+) (.*)$", file.read(), re.M))
     own = {setting.split("=")[0] for setting in args.set}
-    found = []
+    found = of_series(diffs, values)
     for config in CONFIGS:
         pairs = dict(setting.split("=") for setting in config.settings)
         is_lockdep = config.settings == LOCKDEP

@@ -13,7 +13,7 @@ from typing import List, NamedTuple
 
 from lk import unit
 from lk.check import UNREAD, finding_of, is_wrong, say
-from lk.vet import definition, plain
+from lk.vet import definition, is_grown, plain
 
 NAMED, MANY_AROUND, FEW = 6, 16, 4      # members that a mail names, told pair by pair; structs around one that grew; structs in a line
 ANSWER = re.compile(r"apart\(\w+\.(\S+), \w+\.(\S+)\): (?:yes|not surely|no|cannot tell): (.*)")
@@ -41,9 +41,10 @@ def has_other_text(one: dict, report: Report) -> bool:
 
 
 def compared(report: Report, one: dict, options: list) -> subprocess.CompletedProcess:
-    """cacheline-diff on a struct in its unit, the others for what embeds it."""
-    dumps = [done.dumps for done in report.units if done.dumps and done.dumps != report.units[one["unit"]].dumps]
-    return unit.compare([report.units[one["unit"]].dumps, *dumps], [f"{one['kind']} {one['name']}"], options, capture_output=True, text=True)
+    """cacheline-diff on a struct in its unit; where its size changed, the others that changed tell what embeds it."""
+    own = report.units[one["unit"]]
+    dumps = [done.dumps for done in report.units if done.structs and done is not own] if is_grown(one) else []
+    return unit.compare([own.dumps, *dumps], [f"{one['kind']} {one['name']}"], options, capture_output=True, text=True)
 
 
 def sort_out(report: Report, structs: list) -> None:

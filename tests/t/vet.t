@@ -141,6 +141,14 @@ def test_indirect(tree: Path) -> None:
         (tree / f"include/linux/{name}.h").unlink()
 
 
+def test_other_configurations(tree: Path) -> None:
+    """What is there only with a symbol that this configuration does not have."""
+    member = "#ifdef CONFIG_LK_FRESH\n\tlong fresh;\n#endif\n"
+    out = vet(tree, mail("[PATCH] fresh", Files(tree).edit(COUNTER, (r"^\tunsigned long watermark;", f"{member}\\g<0>"))))
+    check(out.returncode == 0 and out.stdout.startswith("[PATCH] fresh: no struct that was looked at has changed\nwith CONFIG_LK_FRESH=y also: "
+          "struct page_counter 112 -> 120 bytes"), "a member under an #ifdef", show(out))
+
+
 def test_series(tree: Path) -> None:
     files = Files(tree)
     one, two, three = (files.edit(COUNTER, WATERMARK), files.edit(FS, ALIGN),
@@ -282,6 +290,7 @@ with tempfile.TemporaryDirectory() as name:
     test_layout(small)
     test_answers(small)
     test_indirect(small)
+    test_other_configurations(small)
     test_series(small)
     test_forms(small, Path(name))
     test_files(small)
