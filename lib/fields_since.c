@@ -6,6 +6,7 @@
 #include "compare.h"
 #include "fields_since.h"
 #include "json.h"
+#include "rcu_head.h"
 
 static const char *const change_names[] = {
 	[FIELD_NEW] = "new", [FIELD_MOVED] = "moved", [FIELD_RESIZED] = "resized", [FIELD_REGROUPED] = "regrouped",
@@ -189,6 +190,17 @@ static void judge_outsider(struct judged *j, const struct field_since *f, const 
 	}
 }
 
+/* the rule of that name speaks of structs that somebody watches; what a change pushes too far lay near enough before */
+static void judge_rcu_head(struct judged *j, const struct field_since *f)
+{
+	if (!f->before || !rcu_head_is_far(f->flat) || rcu_head_is_far(f->before) ||
+	    !rules_wants(j->rules, "kfree-rcu-offset") || is_told(j->rules, f->flat->member, "kfree-rcu-offset"))
+		return;
+	rule_report(j, f->flat->member, NULL, NULL, "'%s' lies at %llu, where kfree_rcu() cannot free the struct: move it to below %u",
+		    f->flat->member->name, flat_span(f->flat).offset, KFREE_RCU_LIMIT);
+	j->rules->findings[j->rules->nr - 1].id = "kfree-rcu-offset";
+}
+
 void fields_since_judge(struct rules *rules, const struct fields_since *s)
 {
 	struct judged j = { .rules = rules, .record = s->after, .placements = s->now };
@@ -204,6 +216,7 @@ void fields_since_judge(struct rules *rules, const struct fields_since *s)
 
 		if (f->change == FIELD_STAYED)
 			continue;
+		judge_rcu_head(&j, f);
 		if ((class == CLASS_READ_MOSTLY || class == CLASS_WRITTEN) && rules_wants(rules, "class-mix"))
 			judge_company(&j, s, f, &told);
 		if (f->change == FIELD_NEW && class == CLASS_NONE && !f->access->nr_groups && rules_wants(rules, "ungrouped-field"))
