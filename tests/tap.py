@@ -73,6 +73,36 @@ def scratch_of(kernel_tree: Path, scratch: Path) -> Path:
     return scratch
 
 
+def tree_to_build(source: Path, tree: Path, written: tuple) -> Path:
+    """A built kernel to build in: copies of the folders that are written, links to the rest."""
+    for folder in ("", "arch"):
+        (tree / folder).mkdir()
+        for entry in (source / folder).iterdir():
+            name = os.path.join(folder, entry.name)
+            if name in written:
+                shutil.copytree(entry, tree / name, symlinks=True)
+            elif entry.is_dir() and name != "arch":
+                (tree / name).symlink_to(entry)
+            elif name != "arch":
+                shutil.copy2(entry, tree / name, follow_symlinks=False)
+    return tree
+
+
+def annotatable(tree: Path) -> Path:
+    """A tree whose include/ is a copy, with the header where every unit reads it: the compiler's, and those that relayout parses."""
+    shutil.copy(TOP / "include/cacheline_layout.h", tree / "include/linux")
+    with open(tree / "include/linux/kconfig.h", "a", encoding="utf-8") as file:
+        file.write("#include <linux/cacheline_layout.h>\n")
+    return tree
+
+
+def relayout(tree: Path, folder: str, rules: list, *words: str) -> None:
+    """Applies rules of cocci/FOLDER one after the other, each a test."""
+    for rule in rules:
+        out = linekeeper("relayout", "--tree", tree, "--rule", TOP / "cocci" / folder / f"{rule}.cocci", "--write", *words)
+        check(out.returncode == 0, f"relayout {folder}/{rule} {' '.join(words)}".strip(), out.stdout + out.stderr)
+
+
 def compiler_call(tree: Path, source: str, out: object) -> list:
     """gcc as kbuild would call it on a file of the (x86) tree, with DWARF, the object elsewhere; cwd is to be the tree."""
     with open(tree / "arch/x86/kernel/.asm-offsets.s.cmd", encoding="utf-8") as file:

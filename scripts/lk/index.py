@@ -141,16 +141,16 @@ def update(index: Index, units: List[index_units.Unit], wanted: Dict[str, bytes]
     index.forget_changed()
     known = index.calls()
     gone = [name for name in known if name not in wanted and index_units.below(name, folders)]
-    todo = [unit for unit in units if known.get(unit.object) != wanted[unit.object]]
-    if todo or gone or index.meta("whole") != "yes":
+    due = [unit for unit in units if known.get(unit.object) != wanted[unit.object]]
+    if due or gone or index.meta("whole") != "yes":
         index.load()
-        Scan(index, todo, wanted).run(jobs)
+        Scan(index, due, wanted).run(jobs)
         index.sql.execute("BEGIN IMMEDIATE")
         index.drop(gone)
         index.sweep()
         index.set_meta("whole", "yes")
         index.sql.execute("COMMIT")
-    return len(todo), len(gone)
+    return len(due), len(gone)
 
 
 def failures(index: Index, folders: List[str]) -> int:

@@ -13,37 +13,12 @@ from pathlib import Path
 
 sys.path[:0] = ["tests", "tests/sweep"]
 from plugin import ANNOTATE, CURES, EXPECTED, EXPECTED_NEWER, REVERT, findings  # noqa: E402
-from tap import check, done, kernel, linekeeper, run, skip  # noqa: E402
+from tap import annotatable, check, done, kernel, relayout, run, skip, tree_to_build  # noqa: E402
 
 PROGRAM = Path(os.environ.get("BUILD") or "build").resolve() / "cacheline-check"
-COCCI, HEADER = Path("cocci").resolve(), Path("include/cacheline_layout.h").resolve()
 OBJECTS = ["mm/page_counter.o", "fs/inode.o", "kernel/cgroup/rstat.o", "net/core/sock.o"]
 WRITTEN = ("arch/x86", "fs", "include", "kernel", "mm", "net", "scripts", "tools")
 IDS = ("class-mix", "group-mix", "group-straddle", "shared-apart", "shared-isolated")
-
-
-def scratch(source: Path, tree: Path) -> Path:
-    """A prepared tree to build in: copies of what is written, links to the rest."""
-    for folder in ("", "arch"):
-        (tree / folder).mkdir()
-        for entry in (source / folder).iterdir():
-            name = os.path.join(folder, entry.name)
-            if name in WRITTEN:
-                shutil.copytree(entry, tree / name, symlinks=True)
-            elif entry.is_dir() and name != "arch":
-                (tree / name).symlink_to(entry)
-            elif name != "arch":
-                shutil.copy2(entry, tree / name, follow_symlinks=False)
-    shutil.copy(HEADER, tree / "include/linux")
-    with open(tree / "include/linux/kconfig.h", "a", encoding="utf-8") as file:
-        file.write("#include <linux/cacheline_layout.h>\n")
-    return tree
-
-
-def relayout(tree: Path, folder: str, rules: list, *words: str) -> None:
-    for rule in rules:
-        out = linekeeper("relayout", "--tree", tree, "--rule", COCCI / folder / f"{rule}.cocci", "--write", *words)
-        check(out.returncode == 0, f"relayout {folder}/{rule} {' '.join(words)}".strip(), out.stdout + out.stderr)
 
 
 def checked(tree: Path, expected: list, what: str, *words: str) -> None:
@@ -66,7 +41,7 @@ def main() -> int:
             if not kernel(version) or not os.environ.get("SPATCH"):
                 skip(f"the checker in {version}", "no kernel, or no spatch")
                 continue
-            tree = scratch(kernel(version), Path(name, version))
+            tree = annotatable(tree_to_build(kernel(version), Path(name, version), WRITTEN))
             if version == "6.1":
                 relayout(tree, "seeds", REVERT, "-D", "revert")
             relayout(tree, "annotate", ANNOTATE)

@@ -17,7 +17,7 @@ sys.path[:0] = ["tests", "scripts"]
 from lk import engine, install  # noqa: E402
 from lk.errors import Refused  # noqa: E402
 from lk.job import clean_env  # noqa: E402
-from tap import TOP, check, done, kernel, run, skip  # noqa: E402
+from tap import TOP, check, done, kernel, run, skip, tree_to_build  # noqa: E402
 
 TOUCHED = [edit.path for edit in install.EDITS]
 # what a build of one object in mm/ writes to; the rest of a scratch tree are links
@@ -271,21 +271,6 @@ def test_unwritable(tree: Path) -> None:
           out.stdout + out.stderr)
 
 
-def scratch(source: Path, tree: Path) -> Path:
-    """A built tree to build in: copies of what is written, links to the rest."""
-    for folder in ("", "arch"):
-        (tree / folder).mkdir()
-        for entry in (source / folder).iterdir():
-            name = os.path.join(folder, entry.name)
-            if name in WRITTEN:
-                shutil.copytree(entry, tree / name, symlinks=True)
-            elif entry.is_dir() and name != "arch":
-                (tree / name).symlink_to(entry)
-            elif name != "arch":
-                shutil.copy2(entry, tree / name, follow_symlinks=False)
-    return tree
-
-
 def make(tree: Path, *words: str) -> str:
     """What make said; with its status when it failed."""
     out = subprocess.run(["make", "-C", str(tree), f"-j{os.cpu_count()}", *words], env=clean_env(), stdout=subprocess.PIPE,
@@ -373,7 +358,7 @@ def main() -> int:
             if sys.argv[1:] == ["small"]:
                 continue
             if plugins:
-                test_build(scratch(source, Path(name, version)), version)
+                test_build(tree_to_build(source, Path(name, version), WRITTEN), version)
             else:
                 skip(f"{version}: a build with the plugin", "no plugin headers for gcc")
             changed = run("find", source, "-newer", stamp, "-not", "-path", "*/scripts/coccinelle*").stdout

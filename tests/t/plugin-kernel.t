@@ -8,31 +8,15 @@ Some units by the compiler calls of kbuild; whole folders are `make check-plugin
 import os
 import re
 import shlex
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 
 sys.path[:0] = ["tests", "tests/sweep"]
 from plugin import ANNOTATE, CURES, EXPECTED, EXPECTED_NEWER, LINEKEEPER, REVERT, findings  # noqa: E402
-from tap import check, compiler_call, done, kernel, linekeeper, run, scratch_of, skip  # noqa: E402
+from tap import annotatable, check, compiler_call, done, kernel, relayout, run, scratch_of, skip  # noqa: E402
 
-COCCI, HEADER = Path("cocci").resolve(), Path("include/cacheline_layout.h").resolve()
 UNITS = ["mm/page_counter.c", "fs/inode.c", "kernel/cgroup/rstat.c", "net/core/sock.c"]
-
-
-def reachable(tree: Path) -> Path:
-    """The header where every unit reads it: the compiler's, and those that relayout parses."""
-    shutil.copy(HEADER, tree / "include/linux")
-    with open(tree / "include/linux/kconfig.h", "a", encoding="utf-8") as file:
-        file.write("#include <linux/cacheline_layout.h>\n")
-    return tree
-
-
-def relayout(tree: Path, folder: str, rules: list, *words: str) -> None:
-    for rule in rules:
-        out = linekeeper("relayout", "--tree", tree, "--rule", COCCI / folder / f"{rule}.cocci", "--write", *words)
-        check(out.returncode == 0, f"relayout {folder}/{rule} {' '.join(words)}".strip(), out.stdout + out.stderr)
 
 
 def build(tree: Path, folder: Path, flags: list) -> str:
@@ -79,7 +63,7 @@ def main() -> int:
                 continue
             folder = Path(name, version)
             folder.mkdir()
-            tree = reachable(scratch_of(kernel(version), folder / "linux"))
+            tree = annotatable(scratch_of(kernel(version), folder / "linux"))
             said = f"once={folder}/said"
             test(tree, folder, re.sub(r"once=\S+", said, flags.stdout).split())
     return done()
