@@ -128,14 +128,31 @@ static struct attribute_spec layout_attribute = {
 	"cacheline_layout", 1, 2, false, false, false, false, on_attribute, NULL,
 };
 
-static void on_attributes(void *, void *)
+/*
+ * GCC does not take an attribute twice. Of two plugins, the kernel's own and one by KCFLAGS, the first does the work.
+ */
+static bool is_second(const char *name)
 {
-	register_attribute(&layout_attribute);
+	if (!lookup_attribute_spec(get_identifier("cacheline_layout")))
+		return false;
+	inform(UNKNOWN_LOCATION, "plugin %qs: another copy is loaded, and checks; this one does nothing", name);
+	unregister_callback(name, PLUGIN_FINISH_TYPE);
+	unregister_callback(name, PLUGIN_FINISH_DECL);
+	unregister_callback(name, flag_syntax_only ? PLUGIN_FINISH : PLUGIN_FINISH_UNIT);
+	return true;
+}
+
+static void on_attributes(void *, void *name)
+{
+	if (!is_second((const char *)name))
+		register_attribute(&layout_attribute);
 }
 
 /* the annotations are known to a compiler of another version too, but none of its trees is looked at */
-static void on_attributes_unread(void *, void *)
+static void on_attributes_unread(void *, void *name)
 {
+	if (is_second((const char *)name))
+		return;
 	layout_attribute.handler = NULL;
 	register_attribute(&layout_attribute);
 }
@@ -635,14 +652,14 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 			return 1;
 		}
 		warning(0, "plugin %qs was built for gcc %s, not for this one: no struct is checked", name, gcc_version.basever);
-		register_callback(name, PLUGIN_ATTRIBUTES, on_attributes_unread, NULL);
+		register_callback(name, PLUGIN_ATTRIBUTES, on_attributes_unread, (void *)name);
 		return 0;
 	}
 	bitmap_obstack_initialize(&bits);
 	options.seen = BITMAP_ALLOC(&bits);
 	register_callback(name, PLUGIN_INFO, NULL, &info);
 	register_callback(name, PLUGIN_REGISTER_GGC_ROOTS, NULL, (void *)roots);
-	register_callback(name, PLUGIN_ATTRIBUTES, on_attributes, NULL);
+	register_callback(name, PLUGIN_ATTRIBUTES, on_attributes, (void *)name);
 	register_callback(name, PLUGIN_FINISH_TYPE, on_type, &options);
 	register_callback(name, PLUGIN_FINISH_DECL, on_decl, &options);
 	/* without code to make there is no end of the unit */

@@ -120,6 +120,15 @@ def test_once(compiler: str, folder: Path) -> None:
     shutil.rmtree(folder / "linekeeper")
 
 
+def test_twice(compiler: str, folder: Path) -> None:
+    """The kernel's own and one by KCFLAGS: the first does the work."""
+    second, path = folder / "second_plugin.so", Path("tests/findings/class-mix.c")
+    shutil.copy(plugin_of(compiler), second)
+    out = compile_with(compiler, path, folder / "x.o", f"-fplugin={second}")
+    check(out.returncode == 0 and reported(out.stderr, path) == expected(path) and out.stderr.count("another copy is loaded") == 1,
+          f"{compiler}: loaded twice", out.stderr)
+
+
 def test_collected(compiler: str, folder: Path) -> None:
     """Structs of functions that GCC has forgotten, and whose memory it used again, when the unit ends."""
     source, members = folder / "forgotten.c", "{ long a __cacheline_written; long b __cacheline_read_mostly; }"
@@ -169,6 +178,7 @@ with tempfile.TemporaryDirectory() as name:
         test_arguments(one, Path(name))
         test_report(one, Path(name))
         test_once(one, Path(name))
+        test_twice(one, Path(name))
         test_collected(one, Path(name))
         test_others(one, [other for other in compilers if other != one], Path(name))
 sys.exit(done())
