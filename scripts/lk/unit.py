@@ -87,13 +87,19 @@ class Side:
         return start_dump(self.tree, out, file, extra, self.options)
 
 
+def _unknown_annotation(trouble: str) -> str:
+    """What to do about annotations that the tree has no header for, "" when that is not the trouble."""
+    name = re.search(r"error: got (__cacheline_(?:isolated|read_mostly|written|in|apart|with|budget))$", trouble, re.M)
+    return f" the tree does not know {name[1]}: `linekeeper install` puts its header there" if name else ""
+
+
 def _dump_pair(before: Side, after: Side, out: str, file: str, extra: list) -> str:
     """Both sides of one unit at once, to out.before and out.after; '' or what went wrong."""
     names = (f"{out}.before", f"{out}.after")
     jobs = [side.start(name, file, extra) for side, name in zip((before, after), names)]
     trouble = [finish_dump(job, name) for job, name in zip(jobs, names)]
     if trouble[1] and not trouble[0] and file == after.file:
-        raise Refused(f"{after.file} does not parse with the change:\n{trouble[1]}")
+        raise Refused(f"{after.file} does not parse with the change:{_unknown_annotation(trouble[1])}\n{trouble[1]}")
     return trouble[0] or trouble[1]
 
 

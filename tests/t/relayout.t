@@ -105,6 +105,7 @@ REFUSALS = (
     ("a bit-field out of its run", MOVE, ["struct=net_device", "field=lltx", "after=mtu"], "bit-field"),
     ("found twice", MOVE, ["struct=forked", "field=a", "after=b"], "is ambiguous: it is defined under different conditions"),
     ("no such rule", COCCI / "relayout/nobody.cocci", ["struct=page_counter"], "No such file"),
+    ("annotations without their header", COCCI / "annotate/page_counter.cocci", [], "`linekeeper install` puts its header there"),
     ("unreadable for spatch", MOVE, ["struct=odd", "field=b", "after=c"], "spatch cannot read struct odd"),
 )
 FORKED = "#ifdef CONFIG_SMP\nstruct forked { int first; int a; int b; };\n#else\nstruct forked { long first; int b; };\n#endif\n"
