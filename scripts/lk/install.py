@@ -264,6 +264,13 @@ def built_from(path: str) -> List[str]:
     return [f"{folder}/{stem}.o", f"{folder}/.{stem}.o.cmd", f"{folder}/.{stem}.o.d"] if name.endswith(".c") else []
 
 
+def still_annotated(tree: KernelTree) -> List[str]:
+    """Headers that nothing gives their annotations a meaning any more."""
+    said = re.compile(rb"\b__cacheline_(?:isolated|read_mostly|written|(?:in|apart|with|budget)\()")
+    return [str(path.relative_to(tree.root)) for path in sorted(Path(tree.root, "include").rglob("*.h"))
+            if path.is_file() and not path.is_symlink() and said.search(path.read_bytes())]
+
+
 def remove(tree: KernelTree) -> str:
     files = [path for path in tree.files if tree.own(path, None) is not None]
     edits = [(edit.path, *tree.without(edit)) for edit in EDITS
@@ -283,6 +290,10 @@ def remove(tree: KernelTree) -> str:
             kept.append(folder)
     if not count:
         return f"{tree.name}: nothing is installed there"
+    left = still_annotated(tree)
+    if left:
+        print(f"warning: what is still annotated does not compile without our header: {', '.join(left[:3])}"
+              f"{', ...' if len(left) > 3 else ''}", file=sys.stderr)
     return f"{tree.name}: as before" + "".join(f"; {folder} has files of somebody else, and stays" for folder in kept)
 
 

@@ -177,6 +177,16 @@ def test_update(tree: Path) -> None:
     check(out.returncode == 0 and state(tree) == before and not header.exists(), "or taken out", out.stderr)
 
 
+def test_still_annotated(tree: Path) -> None:
+    header = tree / "include/linux/annotated.h"
+    linekeeper("install", "--tree", tree)
+    header.write_text(STRUCT)
+    out = linekeeper("install", "--tree", tree, "--remove")
+    check(out.returncode == 0 and out.stderr == "warning: what is still annotated does not compile without our header: include/linux/annotated.h\n",
+          "--remove: annotations that are still there are told", out.stderr)
+    header.unlink()
+
+
 def test_scripts(tree: Path) -> None:
     """kernel-doc and checkpatch.pl are told of the annotations; a kernel whose scripts are others does without."""
     header, before = tree / "documented.h", state(tree)
@@ -352,6 +362,7 @@ def main() -> int:
             test_in_and_out(small)
             if version == "6.12":
                 test_update(small)
+                test_still_annotated(small)
                 test_scripts(small)
                 test_refusals(small)
                 test_unwritable(small)
