@@ -16,7 +16,7 @@ from typing import Callable, Iterator, List, NamedTuple
 
 from lk import engine, where
 from lk.errors import WrongUse
-from lk.tree import LOCKDEP, Tree, add_arguments, configured, overlay_of, strip_options, tree_options
+from lk.tree import LOCKDEP, LOCKDEP_BOUNDS, Tree, add_arguments, bounds_overlay, configured, overlay_of, strip_options, tree_options
 from lk.unit import users_of_header, words
 
 EXAMPLES = """examples:
@@ -145,7 +145,10 @@ def judge_state(tree: Tree, state: State, file: str, more: tuple = ()) -> Answer
     if is_unread(answer) or not state.lockdep or not has_asserts(tree, file):
         return answer
     known = set(map(finding_of, answer.said))
-    again = [said for said in judge(tree, file, state.lockdep, state.flags).said if finding_of(said) and finding_of(said) not in known]
+    lockdep = judge(tree, file, state.lockdep, state.flags)
+    if is_unread(lockdep):
+        return Answer([*answer.said, f"note: {file}: not judged with CONFIG_LOCKDEP=y, with which it does not parse"], answer.out)
+    again = [said for said in lockdep.said if finding_of(said) and finding_of(said) not in known]
     more_said = [re.sub(r" (\[-Wcacheline-[a-z-]+\])", r", with CONFIG_LOCKDEP=y \1", said, count=1) for said in again]
     return Answer(answer.said + more_said, answer.out)
 
@@ -158,7 +161,7 @@ def state_of(tree: Tree, args: argparse.Namespace, overlays: tuple = (), flags: 
         return State(options, [], flags)
     line_size = ["--line-size", args.line_size] if args.line_size else []
     return State(options, [*rule_options(args), "--only=group-size", *line_size, *strip_options(tree), *overlays,
-                           *overlay_of(configured(tree, args.config, [*args.set, *LOCKDEP]))], flags)
+                           *bounds_overlay(tree, LOCKDEP_BOUNDS), *overlay_of(configured(tree, args.config, [*args.set, *LOCKDEP]))], flags)
 
 
 def in_parallel(jobs: int, call: Callable, items: list) -> list:

@@ -20,6 +20,7 @@ CHECKFLAGS = {
 LOCKDEP = tuple(f"CONFIG_{name}=y" for name in (
     "PROVE_LOCKING", "LOCKDEP", "DEBUG_LOCK_ALLOC", "DEBUG_SPINLOCK", "DEBUG_MUTEXES", "DEBUG_RWSEMS", "DEBUG_RT_MUTEXES",
     "DEBUG_WW_MUTEX_SLOWPATH", "TRACE_IRQFLAGS"))
+LOCKDEP_BOUNDS = {"SPINLOCK_SIZE": 72}      # bytes, of a 64-bit kernel; mm_types.h asserts by it
 # gcc's flags that say nothing about a layout and that sparse takes for something else
 DROPPED = re.compile(r"-Wp,-MM?D,.*|-fverbose-asm|-S|-c|-g.*|-Werror.*")
 
@@ -189,6 +190,21 @@ def configured(tree: Tree, config, settings: list):
 def overlay_of(fd) -> list:
     """The arguments that make an engine read that autoconf.h; it must inherit the file."""
     return [] if fd is None else ["--overlay", f"include/generated/autoconf.h=/proc/self/fd/{fd}"]
+
+
+def bounds_overlay(tree: Tree, values: dict) -> list:
+    """The arguments that make an engine read other numbers than the kernel's build has computed (include/generated/bounds.h)."""
+    name = "include/generated/bounds.h"
+    path = os.path.join(tree.root, name)
+    if not values or not os.path.isfile(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for symbol, value in values.items():
+        text = re.sub(rf"^#define {symbol} \d+", f"#define {symbol} {value}", text, flags=re.M)
+    fd = os.memfd_create("bounds.h", 0)
+    os.write(fd, text.encode())
+    return ["--overlay", f"{name}=/proc/self/fd/{fd}"]
 
 
 def strip_options(tree: Tree) -> list:

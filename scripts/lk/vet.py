@@ -23,7 +23,7 @@ from lk.against import RECORD, TAG, new_findings
 from lk.check import UNREAD, Answer, State, finding_of, in_parallel, is_unread, judge_state, state_of, units_of
 from lk.errors import Refused, WrongUse
 from lk.map import classes
-from lk.tree import Tree, add_arguments
+from lk.tree import Tree, add_arguments, bounds_overlay
 
 EXAMPLES = """examples:
   b4 am -o - MESSAGE-ID | linekeeper vet -
@@ -64,7 +64,7 @@ class Step:
     def under(self, args: argparse.Namespace, config: vet_configs.Config) -> Step:
         """The same files under another configuration."""
         other = copy.copy(self)
-        other.state = state_of(self.tree, vet_configs.arguments(args, config), (*self.overlays, *vet_configs.bounds(self.tree, config)),
+        other.state = state_of(self.tree, vet_configs.arguments(args, config), (*self.overlays, *bounds_overlay(self.tree, config.bounds)),
                                (*config.flags, *self.flags))
         return other
 

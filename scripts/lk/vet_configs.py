@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 from typing import List, NamedTuple
 
-from lk.tree import LOCKDEP, Tree
+from lk.tree import LOCKDEP, LOCKDEP_BOUNDS, Tree
 
 # what stands in a finding; the settings; what they make of numbers that the kernel's build computes (include/generated/bounds.h);
 # symbols that the series brings, as compiler flags
@@ -17,7 +16,7 @@ Config.__new__.__defaults__ = ((),)
 MANY = 6        # symbols of a series
 
 CONFIGS = (
-    Config("CONFIG_LOCKDEP=y", LOCKDEP, {"SPINLOCK_SIZE": 72}),
+    Config("CONFIG_LOCKDEP=y", LOCKDEP, LOCKDEP_BOUNDS),
     Config("CONFIG_NR_CPUS=8192", ("CONFIG_NR_CPUS=8192",), {"NR_CPUS_BITS": 13}),
     Config("CONFIG_SMP=n", ("CONFIG_SMP=n", "CONFIG_NR_CPUS=1"), {"NR_CPUS_BITS": 0}),
     Config("CONFIG_X86_VSMP=y", ("CONFIG_X86_INTERNODE_CACHE_SHIFT=12",), {}),      # allmodconfig has it
@@ -54,21 +53,6 @@ def arguments(args: argparse.Namespace, config: Config) -> argparse.Namespace:
     """What the user asked for, under that configuration; that of LOCKDEP is no second reading of its own then."""
     return argparse.Namespace(**{**vars(args), "set": [*args.set, *config.settings], "without": [*args.without, "--no-group-size"]
                                  if config.settings == LOCKDEP else args.without})
-
-
-def bounds(tree: Tree, config: Config) -> tuple:
-    """The words that make the engines read such numbers."""
-    name = "include/generated/bounds.h"
-    path = os.path.join(tree.root, name)
-    if not config.bounds or not os.path.isfile(path):
-        return ()
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    for symbol, value in config.bounds.items():
-        text = re.sub(rf"^#define {symbol} \d+", f"#define {symbol} {value}", text, flags=re.M)
-    fd = os.memfd_create("bounds.h", 0)
-    os.write(fd, text.encode())
-    return ("--overlay", f"{name}=/proc/self/fd/{fd}")
 
 
 def marked(said: List[str], config: Config) -> List[str]:
