@@ -8,7 +8,6 @@ Nothing is built, nothing of the series is executed, and the tree stays as it is
 from __future__ import annotations
 
 import argparse
-import copy
 import json
 import os
 import re
@@ -20,10 +19,11 @@ from typing import Dict, Iterator, List, NamedTuple, Set
 
 from lk import series, unit, vet_configs, where
 from lk.against import RECORD, TAG, new_findings
-from lk.check import UNREAD, Answer, State, finding_of, in_parallel, is_unread, judge_state, state_of, units_of
+from lk.check import finding_of, in_parallel, is_unread, units_of
 from lk.errors import Refused, WrongUse
 from lk.map import classes
-from lk.tree import Tree, add_arguments, bounds_overlay
+from lk.tree import Tree, add_arguments
+from lk.vet_step import Step, shape
 
 EXAMPLES = """examples:
   b4 am -o - MESSAGE-ID | linekeeper vet -
@@ -31,9 +31,7 @@ EXAMPLES = """examples:
   linekeeper vet origin..HEAD
   linekeeper vet --reply 0001-fs-move-i_mmap.patch
 """
-READ = (".c", ".h", ".rst")             # what the engines read of a tree
 SIZED = re.compile(r"^[ +-]\s*(?:#\s*define\s+(\w+)|(\w+)\s*(?:=[^,]*)?,\s*(?:/\*.*)?$)|^[ +-]typedef\b[^;]*\b(\w+)\s*;", re.M)
-DEFINED = re.compile(r"\b(?:struct|union|enum)\b[^;{}()=]*\{|^typedef\b", re.M)
 FEW_PATCHES = 5                         # so many are told one by one too
 FEW_BODIES = 8                          # .c files in which functions alone changed
 FEW_USERS = 2                           # of a header that is gone
@@ -41,83 +39,6 @@ MANY_NAMES, MANY_FILES = 40, 12         # of a search for what a number of the s
 
 # a unit: its file; where it was and is dumped; the structs that changed in it; what is said
 Unit = NamedTuple("Unit", [("file", str), ("dumps", tuple), ("structs", list), ("said", List[str]), ("shows", Set[str])])
-
-
-class Step:
-    """A state of the series: the tree's files, those of the series as they are then in the folder."""
-
-    def __init__(self, tree: Tree, args, names: List[str], folder: str) -> None:
-        self.tree, self.folder = tree, folder
-        # what the series includes may not lie elsewhere
-        overlays = unit.each("--within", [tree.root, tree.src, folder, f"{folder}.new"])
-        fresh = f"{folder}.new"         # what the tree does not have lies behind all its folders
-        for name in filter(lambda name: name.endswith(READ), names):
-            here, kept = os.path.join(tree.src, name), os.path.join(folder, name)
-            if os.path.isfile(here) and os.path.realpath(here) == here:
-                overlays += ["--overlay", f"{tree.inside(name)}={kept}"] if not same_content(here, kept) else []
-            elif os.path.isfile(kept):
-                os.makedirs(os.path.dirname(os.path.join(fresh, name)), exist_ok=True)
-                os.rename(kept, os.path.join(fresh, name))
-        self.overlays, self.flags = tuple(overlays), tuple(f"-I{path}" for path, _, _ in os.walk(fresh))
-        self.state: State = state_of(tree, args, self.overlays, self.flags)
-
-    def under(self, args: argparse.Namespace, config: vet_configs.Config) -> Step:
-        """The same files under another configuration."""
-        other = copy.copy(self)
-        other.state = state_of(self.tree, vet_configs.arguments(args, config), (*self.overlays, *bounds_overlay(self.tree, config.bounds)),
-                               (*config.flags, *self.flags))
-        return other
-
-    def text(self, name: str) -> str:
-        """A file of the series; '' where it is not there."""
-        for folder in (self.folder, f"{self.folder}.new"):
-            path = os.path.join(folder, name)
-            if os.path.isfile(path):
-                with open(path, encoding="utf-8", errors="replace") as file:
-                    return file.read()
-        return ""
-
-    def judge(self, file: str, more: tuple) -> Answer:
-        """cacheline-check on a unit; what it cannot do with it is what cannot be read."""
-        try:
-            return judge_state(self.tree, self.state, file, more)
-        except WrongUse as err:
-            return Answer([f"{file}: {UNREAD}: {err}"], "")
-
-
-def plain(text: str) -> str:
-    """What a layout depends on: no comment, one blank between words."""
-    return re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)).strip()
-
-
-def definition(text: str) -> str:
-    """The definition that plain text begins with, up to its semicolon; '' where there is none."""
-    depth = 0
-    for match in re.finditer(r"[{};]", text):
-        depth += {"{": 1, "}": -1, ";": 0}[match.group()]
-        if depth <= 0 and match.group() == ";":
-            return text[:match.end()]
-    return ""
-
-
-def shape(text: str) -> list:
-    """What a layout may depend on: structs, unions, enums, typedefs, and what is said to the preprocessor; no function."""
-    text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
-    found, end = [plain(line) for line in re.findall(r"^[ \t]*#(?:.*\\\n)*.*", text, re.M)], 0
-    for match in DEFINED.finditer(text):
-        if match.start() >= end:
-            one = definition(text[match.start():])
-            found.append(plain(one))
-            end = match.start() + len(one)
-    return found
-
-
-def same_content(a: str, b: str) -> bool:
-    """Do two files hold the same? The second need not be there."""
-    if not os.path.isfile(b) or os.path.getsize(a) != os.path.getsize(b):
-        return False
-    with open(a, "rb") as one, open(b, "rb") as other:
-        return one.read() == other.read()
 
 
 def parse_arguments(argv: list) -> argparse.Namespace:

@@ -13,7 +13,8 @@ from typing import List, NamedTuple
 
 from lk import unit
 from lk.check import UNREAD, finding_of, is_wrong, say
-from lk.vet import definition, is_grown, plain
+from lk.vet import is_grown
+from lk.vet_step import definition, plain
 
 NAMED, MANY_AROUND, FEW = 6, 16, 4      # members that a mail names, told pair by pair; structs around one that grew; structs in a line
 ANSWER = re.compile(r"apart\(\w+\.(\S+), \w+\.(\S+)\): (?:yes|not surely|no|cannot tell): (.*)")
