@@ -255,10 +255,10 @@ def units(tree: Tree, past: Past, args) -> List[List[str]]:
     return [list(dict.fromkeys(first)), [file for file in files if file not in first]]
 
 
-def embedders(tree: Tree, structs: list) -> List[str]:
+def embedders(tree: Tree, structs: list, by_index: bool) -> List[str]:
     """Headers of include/ whose structs hold one whose size or alignment changed, the first few of them."""
     names = sorted({one["name"] for one in structs if one["before"] and one["before"] != one["after"]})
-    files = embedding_files(tree, names, public_folders(tree)) if names else []
+    files = embedding_files(tree, names, public_folders(tree), by_index) if names else []
     if len(files) > MANY:
         print(f"note: {len(files)} headers may embed {names[0]} or another struct that grew or shrank, "
               f"{len(files) - MANY} of them were not looked at", file=sys.stderr)
@@ -281,7 +281,7 @@ def changes(tree: Tree, args) -> Changes:
         for batch in units(tree, past, args):
             results += compare_all(batch)
         if not is_tree:     # one that cannot be read is no fault of the change
-            found = embedders(tree, [one for result in results for one in result.structs])
+            found = embedders(tree, [one for result in results for one in result.structs], not (args.config or args.set))
             results += [result for result in compare_all(found) if result.shows]
     structs = wanted([one for result in results for one in result.structs], past, is_tree)
     return Changes(structs, past.changed, [text for result in results for text in result.said], any(result.failed for result in results))

@@ -150,6 +150,8 @@ def update(index: Index, units: List[index_units.Unit], wanted: Dict[str, bytes]
         index.sweep()
         index.set_meta("whole", "yes")
         index.sql.execute("COMMIT")
+    if folders == ["."] and index.meta("all") != "yes":
+        index.set_meta("all", "yes")
     return len(due), len(gone)
 
 

@@ -13,6 +13,7 @@ import sqlite3
 import sys
 import time
 from array import array
+from functools import lru_cache
 from stat import S_ISREG
 from typing import Collection, Dict, Iterable, Iterator, List, Optional, Set
 
@@ -73,7 +74,8 @@ class Index:
 
     def __init__(self, tree: Tree, path: str) -> None:
         self.tree, self.now = tree, time.time_ns()
-        self.sql = sqlite3.connect(path, timeout=60, isolation_level=None)
+        self.sql = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
+        self.changed: List[str] = []        # of a reader: files that may not be what they were
         self.names: Dict[tuple, int] = {}
         self.files: Dict[str, int] = {}
         self.parts: Dict[str, int] = {}
@@ -152,9 +154,9 @@ class Index:
 
     def stale(self) -> str:
         """Why it is not what the tree is now; "" when nothing is known against it."""
-        touched = self.touched()
-        if touched:
-            return f"{len(touched)} files have changed since, {touched[0][1]} for one"
+        self.changed = [path for _, path, _, _ in self.touched()]
+        if self.changed:
+            return f"{len(self.changed)} files have changed since, {self.changed[0]} for one"
         if self.meta("whole") != "yes":
             return "a run of it has not come to its end"
         unread = self.sql.execute("SELECT count(*) FROM unit WHERE call IS NULL").fetchone()[0]
@@ -249,6 +251,7 @@ class Index:
                              [(number,) for number, in self.sql.execute("SELECT id FROM file") if number not in used_files])
 
 
+@lru_cache(maxsize=None)
 def reader(tree: Tree) -> Optional[Index]:
     """The index of a tree for questions, with a note when it is stale; None: there is none that can be read."""
     path = index_file(tree)

@@ -21,6 +21,7 @@ LOCKDEP = tuple(f"CONFIG_{name}=y" for name in (
     "PROVE_LOCKING", "LOCKDEP", "DEBUG_LOCK_ALLOC", "DEBUG_SPINLOCK", "DEBUG_MUTEXES", "DEBUG_RWSEMS", "DEBUG_RT_MUTEXES",
     "DEBUG_WW_MUTEX_SLOWPATH", "TRACE_IRQFLAGS"))
 LOCKDEP_BOUNDS = {"SPINLOCK_SIZE": 72}      # bytes, of a 64-bit kernel; mm_types.h asserts by it
+AUTOCONF = "include/generated/autoconf.h"
 # gcc's flags that say nothing about a layout and that sparse takes for something else
 DROPPED = re.compile(r"-Wp,-MM?D,.*|-fverbose-asm|-S|-c|-g.*|-Werror.*")
 
@@ -57,7 +58,7 @@ class Tree:
         self.src = os.path.realpath(link) if os.path.islink(link) else self.root
         if not all(os.path.exists(os.path.join(self.src, name)) for name in ("Kconfig", "Makefile", "include/linux")):
             raise Refused(f"{path or self.root} is not a kernel tree (give one with --tree)")
-        self.autoconf = os.path.join(self.root, "include/generated/autoconf.h")
+        self.autoconf = os.path.join(self.root, AUTOCONF)
         if not os.path.exists(self.autoconf):
             raise Refused(f"{self.root} is not prepared: run `make defconfig && make prepare` there")
         self.cmd = self._asm_offsets_cmd()
@@ -189,7 +190,7 @@ def configured(tree: Tree, config, settings: list):
 
 def overlay_of(fd) -> list:
     """The arguments that make an engine read that autoconf.h; it must inherit the file."""
-    return [] if fd is None else ["--overlay", f"include/generated/autoconf.h=/proc/self/fd/{fd}"]
+    return [] if fd is None else ["--overlay", f"{AUTOCONF}=/proc/self/fd/{fd}"]
 
 
 def bounds_overlay(tree: Tree, values: dict) -> list:

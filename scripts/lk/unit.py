@@ -9,7 +9,7 @@ import sys
 
 from lk import engine, where
 from lk.errors import Refused
-from lk.tree import Tree
+from lk.tree import AUTOCONF, Tree
 
 DEFINES = re.compile(r"^(?:typedef )?(?:struct|union)\s+(?:__\w+\s+)*(\w*)[^;]*\{\s*$", re.M)
 MAX_DEPTH = 6
@@ -27,11 +27,23 @@ def _owners(text: str, names: list) -> set:
     return owners
 
 
-def embedding_files(tree: Tree, structs: list, folders: list) -> list:
-    """Files whose structs hold one of the structs by value, or hold one that does, in order of discovery."""
-    files, known, names = [], set(structs), list(structs)
-    for _ in range(MAX_DEPTH):
-        found = where.embedders(tree, names, folders)
+def has_index(tree: Tree) -> bool:
+    return os.path.exists(where.index_file(tree))
+
+
+def embedding_files(tree: Tree, structs: list, folders: list, by_index: bool = True) -> list:
+    """Files whose structs hold one of the structs by value, or hold one that does, in order of discovery.
+
+    by_index: what was built says it too, as the tree's own configuration has it.
+    """
+    files, known, rest = [], set(structs), folders
+    if by_index and has_index(tree):
+        from lk import index_uses
+        files, owners, rest = index_uses.embedding(tree, structs, folders)
+        known |= owners
+    names = sorted(known)
+    for _ in range(MAX_DEPTH if rest else 0):
+        found = where.embedders(tree, names, rest)
         owners = set()
         for path in found:
             with open(os.path.join(tree.src, path), encoding="utf-8", errors="replace") as file:
@@ -44,8 +56,24 @@ def embedding_files(tree: Tree, structs: list, folders: list) -> list:
     return files
 
 
+def users_of_struct(tree: Tree, structs: list, folders: list) -> list:
+    """Files below the folders that use one of the structs: by the index those that touch a member, initialise or allocate one;
+    by text all that name one."""
+    files, rest = [], folders
+    if has_index(tree):
+        from lk import index_uses
+        files, _, rest = index_uses.using(tree, structs, folders)
+    either = "|".join(where.split_name(name)[1] for name in structs)
+    return sorted({*files, *(where.grep(rf"\b({either})\b", rest, tree.src) if rest else [])})
+
+
 def users_of_header(tree: Tree, header: str) -> list:
-    """Some .c files that include the header: beside it, else, for one of include/, anywhere."""
+    """Some .c files that include the header: by the index, else beside it, or, for one of include/, anywhere."""
+    if has_index(tree):
+        from lk import index_uses
+        users = index_uses.readers_of(tree, header)
+        if users:
+            return sorted(users, key=lambda path: os.path.dirname(path) != os.path.dirname(header))[:8]
     if "include/" in header:
         folders, name = where.all_folders(tree), f'["<]{re.escape(header.split("include/", 1)[1])}[">]'
     else:
@@ -132,7 +160,8 @@ def dump_pairs(before: Side, after: Side, structs: list, folder: str, everywhere
     tree = after.tree
     public = tuple(f"{path}/" for path in where.public_folders(tree))
     folders = where.all_folders(tree) if everywhere else where.public_folders(tree)
-    found = [path for path in embedding_files(tree, structs, folders) if path not in (before.file, after.file)]
+    is_own = not any(f"{AUTOCONF}=" in option for option in after.options)
+    found = [path for path in embedding_files(tree, structs, folders, is_own) if path not in (before.file, after.file)]
     extra = [path for path in found if path.startswith(public)]
     out = os.path.join(folder, "0")
     unread = _first_pair(before, after, out, extra)
