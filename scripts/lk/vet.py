@@ -8,6 +8,7 @@ Nothing is built, nothing of the series is executed, and the tree stays as it is
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import re
@@ -15,7 +16,7 @@ import resource
 import signal
 import sys
 import tempfile
-from typing import Dict, Iterator, List, NamedTuple, Set
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
 
 from lk import series, unit, vet_configs, where
 from lk.against import RECORD, TAG, new_findings
@@ -70,10 +71,11 @@ def showing(tree: Tree, name: str) -> Iterator[str]:
     yield from unit.users_of_header(tree, name)
 
 
-def compare(before: Step, after: Step, name: str, out: str, known: tuple) -> Unit:
-    """A unit, then and now. One that the series breaks is an error; one that cannot be read without it is said to be so."""
+def compare(before: Step, after: Step, name: str, out: str, known: tuple, files: Optional[Iterable[str]] = None) -> Unit:
+    """A unit, then and now. One that the series breaks is an error; one that cannot be read without it is said to be so.
+    files: what shows it, one to be taken."""
     trouble: List[str] = []
-    for number, file in enumerate(showing(before.tree, name)):
+    for number, file in enumerate(files or showing(before.tree, name)):
         dumps = (f"{out}.{number}.before", f"{out}.{number}.after")
         then = before.judge(file, (f"--dump={dumps[0]}",))
         if is_unread(then):
@@ -110,7 +112,7 @@ class Vetting:
 
     def __init__(self, tree: Tree, args: argparse.Namespace, patches: list, folder: str) -> None:
         self.tree, self.args, self.patches, self.folder = tree, args, patches, folder
-        self.runs = 0
+        self.runs = itertools.count()
         self.fresh: List[str] = []      # files that the tree does not have
 
     def files(self, before: Step, after: Step, patches: list) -> List[str]:
@@ -145,11 +147,13 @@ class Vetting:
             print(f"note: not looked at: {', '.join(names[:4])}{f' and {len(names) - 4} more' if len(names) > 4 else ''}: new, of "
                   "another architecture or no part of the kernel", file=sys.stderr)
 
+    def out(self) -> str:
+        """How the names of the next unit's dumps begin."""
+        return os.path.join(self.folder, f"unit-{next(self.runs)}")
+
     def run(self, before: Step, after: Step, files: List[str], known: tuple) -> List[Unit]:
         """The units, in order; one that an earlier one shows is left to it."""
-        self.runs += 1
-        outs = [os.path.join(self.folder, f"unit-{self.runs}-{number}") for number in range(len(files))]
-        return in_parallel(self.args.jobs, lambda pair: compare(before, after, *pair, known), list(zip(files, outs)))
+        return in_parallel(self.args.jobs, lambda file: compare(before, after, file, self.out(), known), files)
 
     def judge(self, before: Step, after: Step, patches: list) -> List[Unit]:
         """The units of the files themselves."""
@@ -196,8 +200,22 @@ class Vetting:
         folders = where.all_folders(self.tree)
         if not self.args.all_users:
             folders = [name for name in folders if name != "drivers"]
-        found = unit.embedding_files(self.tree, grown, folders) if grown else []
-        return self.run(before, after, [file for file in found if file not in shown and is_built(self.tree, file)], ())
+        by_index = not (self.args.config or self.args.set)
+        found = unit.embedding_files(self.tree, grown, folders, by_index) if grown else []
+        found = [file for file in found if file not in shown and is_built(self.tree, file)]
+        sets = [[file for file in found if file.endswith(".h")], *([file] for file in found if not file.endswith(".h"))]
+        return [done for units in in_parallel(self.args.jobs, lambda files: self.together(before, after, files), sets) for done in units]
+
+    def together(self, before: Step, after: Step, files: List[str]) -> List[Unit]:
+        """Headers as one unit, which reads what they share once; in halves where they do not go together."""
+        if len(files) < 2:
+            return [compare(before, after, file, self.out(), ()) for file in files]
+        *others, last = files
+        done = compare(before.including(others), after.including(others), last, self.out(), (), [last])
+        if not done.dumps:
+            half = len(files) // 2
+            return [*self.together(before, after, files[:half]), *self.together(before, after, files[half:])]
+        return [done, *(compare(before, after, file, self.out(), ()) for file in files if file not in done.shows)]
 
 
 def is_grown(one: dict) -> bool:

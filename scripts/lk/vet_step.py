@@ -43,6 +43,12 @@ class Step:
                                (*config.flags, *self.flags))
         return other
 
+    def including(self, headers: List[str]) -> Step:
+        """The same state, for a unit that reads these headers of the tree in front of its file."""
+        other = copy.copy(self)
+        other.state = self.state._replace(flags=(*self.state.flags, *unit.each("-include", [self.tree.inside(name) for name in headers])))
+        return other
+
     def text(self, name: str) -> str:
         """A file of the series; '' where it is not there."""
         for folder in (self.folder, f"{self.folder}.new"):
