@@ -304,7 +304,7 @@ static int check_unit(struct check *check, struct unit *unit)
 	rules->find_data = &unit->dump;
 	read_tables(check, &unit->dump);
 	if (unit->has_writers)
-		accesses_collect(&check->evidence, file);
+		accesses_collect(&check->evidence);
 	rules->evidence = unit->has_writers ? &check->evidence : NULL;
 	judge_all(check, unit);
 	unit_variables(judge_variable, rules);

@@ -326,7 +326,7 @@ static int index_unit(struct index *index, int argc, char **argv)
 	printf("unit\t%s\n", shown(index, argv[argc - 1]));
 	unit_files(print_depends, index);
 	if (!unit.failed) {
-		accesses_collect(&evidence, NULL);
+		accesses_collect(&evidence);
 		for (size_t i = 0; i < unit.dump.nr; i++)
 			put_record(index, unit.dump.records[i]);
 		put_evidence(index, &evidence);

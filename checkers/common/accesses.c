@@ -641,15 +641,14 @@ static void walk_function(struct walk *w, struct symbol *sym, struct statement *
 	walk_statement(w, body, unused);
 }
 
-static void walk_scope(struct walk *w, struct scope *scope, const char *file)
+static void walk_scope(struct walk *w, struct scope *scope)
 {
 	struct symbol *sym;
 
 	FOR_EACH_PTR(scope->symbols, sym) {
 		struct symbol *type = sym->ctype.base_type;
 
-		if (sym->namespace != NS_SYMBOL || !sym->ident || !type ||
-		    (file && strcmp(stream_name(sym->pos.stream), file)))
+		if (sym->namespace != NS_SYMBOL || !sym->ident || !type)
 			continue;
 		w->code = NO_CODE;
 		if (type->type != SYM_FN)
@@ -746,12 +745,12 @@ void unit_files(void (*visit)(const char *file, void *arg), void *arg)
 	}
 }
 
-void accesses_collect(struct evidence *e, const char *file)
+void accesses_collect(struct evidence *e)
 {
 	struct walk w = { .e = e };
 
-	walk_scope(&w, global_scope, file);
-	walk_scope(&w, file_scope, file);
+	walk_scope(&w, global_scope);
+	walk_scope(&w, file_scope);
 	spread_phases(&w, base_filename);
 	resolve_given(&w);
 }

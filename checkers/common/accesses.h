@@ -13,11 +13,8 @@
 
 #include "evidence.h"
 
-/*
- * Adds what the unit's functions do; after unit_parse(). file NULL: all of them, inline ones of headers too;
- * else those of that file, by the name that the parser has for it.
- */
-void accesses_collect(struct evidence *e, const char *file);
+/* adds what the unit's functions do, inline ones of headers too, as far as they have bodies; after unit_parse() */
+void accesses_collect(struct evidence *e);
 
 /* calls visit for every file that the unit was read from, once each, by its name as it was opened; arg is the caller's */
 void unit_files(void (*visit)(const char *file, void *arg), void *arg);

@@ -84,7 +84,8 @@ static void tell_messages(struct token *token, const struct token *end, void (*o
 			on_message(token->next->next);
 }
 
-bool body_take_out(struct token *declaration, void (*on_message)(const struct token *))
+bool body_take_out(struct token *declaration, bool (*keeps)(struct token *open, const struct token *close),
+		   void (*on_message)(const struct token *))
 {
 	bool balanced;
 	struct token *open = brace_of_body(declaration, &balanced), *token = open;
@@ -99,6 +100,8 @@ bool body_take_out(struct token *declaration, void (*on_message)(const struct to
 		if (!depth)
 			break;
 	}
+	if (keeps(open, token))
+		return true;
 	tell_messages(open, token, on_message);
 	open->next = token;
 	return true;

@@ -42,9 +42,9 @@ static bool is_noted(const struct ident *ident)
 	return false;
 }
 
-bool read_mostly_named_in(struct token *token)
+bool read_mostly_named_in(struct token *token, const struct token *end)
 {
-	for (; nr_names && !eof_token(token); token = token->next)
+	for (; nr_names && token != end && !eof_token(token); token = token->next)
 		if ((match_op(token, SPECIAL_DEREFERENCE) || match_op(token, '.')) && token_type(token->next) == TOKEN_IDENT &&
 		    is_noted(token->next->ident))
 			return true;

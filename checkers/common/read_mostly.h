@@ -15,7 +15,7 @@ void read_mostly_note(const struct record *r);
 /* how many names that is by now */
 size_t read_mostly_known(void);
 
-/* does a member expression from here to the end of the file name one of them? Another struct's of that name counts too. */
-bool read_mostly_named_in(struct token *token);
+/* does a member expression from here to end, NULL: of the file, name one of them? Another struct's of that name counts too. */
+bool read_mostly_named_in(struct token *token, const struct token *end);
 
 #endif

@@ -513,18 +513,29 @@ static void set_alignments(const struct abi *abi)
  * The headers, with what they declare, come before the first declaration of the file itself, where it is decided for all
  * of the file; and again when a struct of the file itself declared more. stream is the file's.
  */
-static bool keeps_body(struct token *declaration, int stream)
+static bool keeps_bodies(struct token *declaration, int stream)
 {
 	static size_t decided_for;
+	static bool keeps;
 
 	if (!unit->without_bodies)
 		return true;
 	if (!unit->with_writers || (int)declaration->pos.stream != stream)
 		return false;
-	if (!unit->has_writers && decided_for != read_mostly_known())
-		unit->has_writers = read_mostly_named_in(declaration);
+	if (!keeps && decided_for != read_mostly_known())
+		keeps = read_mostly_named_in(declaration, NULL);
 	decided_for = read_mostly_known();
-	return unit->has_writers;
+	unit->has_writers |= keeps;
+	return keeps;
+}
+
+/* of a header, each for itself */
+static bool keeps_body(struct token *open, const struct token *close)
+{
+	bool keeps = unit->with_writers && read_mostly_named_in(open, close);
+
+	unit->has_writers |= keeps;
+	return keeps;
 }
 
 static void parse(struct token *token)
@@ -537,8 +548,8 @@ static void parse(struct token *token)
 		bool is_led = match_ident(token, &__attribute___ident);
 		size_t before = unit->dump.nr;
 
-		if (balanced && !keeps_body(token, stream))
-			balanced = body_take_out(token, declared_message);
+		if (balanced && !keeps_bodies(token, stream))
+			balanced = body_take_out(token, keeps_body, declared_message);
 		token = external_declaration(token, &translation_unit_used_list, NULL);
 		if (is_led && unit->dump.nr > before && unit->dump.records[unit->dump.nr - 1]->name)
 			*ARENA_PUSH(unit->led, unit->nr_led, unit->led_room) = unit->dump.records[unit->dump.nr - 1];

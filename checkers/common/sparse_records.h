@@ -19,14 +19,14 @@ struct unit {
 	/* to be set before the parse */
 	bool with_types;		/* members get the text of their type */
 	bool without_bodies;		/* function bodies are not parsed, but for those that define a struct or union */
-	bool with_writers;		/* all the same, those of the unit's own file are, if they name a read-mostly member */
+	bool with_writers;		/* all the same, those are that name a read-mostly member; of the unit's own file all, if one does */
 
 	struct dump dump;		/* every record that the unit defines, in order of definition */
 	struct group_assert *asserts;	/* that the preprocessor left, in order of the text */
 	size_t nr_asserts, asserts_room;
 	struct record **led;		/* with a tag, whose declaration begins with an attribute, outside of other structs and functions */
 	size_t nr_led, led_room;
-	bool has_writers;		/* with_writers, and they do */
+	bool has_writers;		/* with_writers, and there is one */
 	bool randstruct;		/* the unit is compiled by a kernel with CONFIG_RANDSTRUCT */
 	bool failed;			/* sparse printed an error */
 	bool wrong;			/* an error about an annotation was printed */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A member that is declared read-mostly, and code that writes it while the object is in use: evidence.h tells which code
- * that is. One finding a member and unit, with the functions that write.
+ * that is. One finding a member and file that writes it, with its functions: what a header's do is the same in each unit.
  */
 #include <string.h>
 
@@ -13,11 +13,18 @@
 
 #define NAMED 3				/* functions that the text names */
 
+/* functions of one file */
 struct writers {
+	const char *file;
 	const struct use *first;
 	size_t last_code;
 	unsigned int nr;
 	const char *names;
+};
+
+struct writers_list {
+	struct writers *by_file;
+	size_t nr, room;
 };
 
 static const struct code *code_of(const struct judged *j, const struct use *u)
@@ -42,6 +49,18 @@ static bool is_path_of(const char *path, const char *member)
 	return !strncmp(path, member, len) && (!path[len] || path[len] == '.');
 }
 
+static struct writers *writers_in(struct writers_list *list, const char *file)
+{
+	struct writers *w;
+
+	for (size_t i = 0; i < list->nr; i++)
+		if (!strcmp(list->by_file[i].file, file))
+			return &list->by_file[i];
+	w = ARENA_PUSH(list->by_file, list->nr, list->room);
+	*w = (struct writers) { .file = file };
+	return w;
+}
+
 static void add_writer(struct writers *w, const struct judged *j, const struct use *u)
 {
 	if (w->first && w->last_code == u->code)
@@ -53,26 +72,31 @@ static void add_writer(struct writers *w, const struct judged *j, const struct u
 		w->names = arena_printf("%s%s%s()", w->names ? w->names : "", w->names ? ", " : "", code_of(j, u)->name);
 }
 
+static void report(struct judged *j, const struct member *m, const char *from, const struct writers *w)
+{
+	struct finding *f;
+
+	rule_report(j, m, NULL, NULL, "'%s' is read-mostly (%s), but %s%s it: move it to the written ones", m->name, from, w->names,
+		    w->nr > NAMED ? arena_printf(" and %u more functions write", w->nr - NAMED) : w->nr > 1 ? " write" : " writes");
+	f = &j->rules->findings[j->rules->nr - 1];
+	f->note_place = w->first->place;
+	f->note = arena_printf("'%s' is written here%s%s", m->name, w->first->via ? ", by " : "", w->first->via ? w->first->via : "");
+}
+
 static void judge_member(struct judged *j, const struct member *m, const char *from)
 {
 	const struct evidence *e = j->rules->evidence;
 	bool annotated = annotation_find(m->annotations, ANNOTATION_READ_MOSTLY);
-	struct writers w = { 0 };
-	struct finding *f;
+	struct writers_list list = { 0 };
 
 	for (size_t i = 0; i < e->nr_uses; i++) {
 		const struct use *u = &e->uses[i];
 
 		if (contradicts(j, u, annotated) && is_path_of(u->path, m->name))
-			add_writer(&w, j, u);
+			add_writer(writers_in(&list, code_of(j, u)->place.file), j, u);
 	}
-	if (!w.nr)
-		return;
-	rule_report(j, m, NULL, NULL, "'%s' is read-mostly (%s), but %s%s it: move it to the written ones", m->name, from, w.names,
-		    w.nr > NAMED ? arena_printf(" and %u more functions write", w.nr - NAMED) : w.nr > 1 ? " write" : " writes");
-	f = &j->rules->findings[j->rules->nr - 1];
-	f->note_place = w.first->place;
-	f->note = arena_printf("'%s' is written here%s%s", m->name, w.first->via ? ", by " : "", w.first->via ? w.first->via : "");
+	for (size_t i = 0; i < list.nr; i++)
+		report(j, m, from, &list.by_file[i]);
 }
 
 /* an embedded struct that says itself which of its members are read is judged on its own */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Needs function bodies, so the checker alone finds it. */
 #include "cacheline_layout.h"
+#include "class-contradicted.h"
 #define BEGIN(GROUP) unsigned char __cacheline_group_begin__##GROUP[0]
 #define END(GROUP) unsigned char __cacheline_group_end__##GROUP[0]
 
@@ -110,4 +111,9 @@ void by_request(struct device *d, long quota)
 {
 	capable(1);
 	d->quota = quota;
+}
+
+void link_changed(struct link *l)
+{
+	l->rate++; /* expect: note: 'rate' is written here */
 }

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Dict, List
@@ -117,10 +118,18 @@ def real(tree: Path) -> None:
 
 
 def contradicted() -> None:
-    path = Path("tests/accesses/class-contradicted.c")
-    said = run(PROGRAM.with_name("cacheline-check"), "--only=class-contradicted", "-Iinclude", path, cwd=TOP)
-    check(reported(said.stderr, path) == expected_findings(path) and said.returncode == 0, "class-contradicted", said.stderr)
-    said = run(PROGRAM.with_name("cacheline-check"), "--no-class-contradicted", "-Iinclude", path, cwd=TOP)
+    path, header = (Path("tests/accesses/class-contradicted").with_suffix(end) for end in (".c", ".h"))
+    checker = [PROGRAM.with_name("cacheline-check"), "--once=/dev/null", "--only=class-contradicted", "-Iinclude"]
+    said = run(*checker, path, cwd=TOP)
+    check(all(reported(said.stderr, one) == expected_findings(one) for one in (path, header)) and said.returncode == 0,
+          "class-contradicted", said.stderr)
+    with tempfile.TemporaryDirectory() as folder:
+        unit = Path(folder, "unit.c")
+        unit.write_text(f'#include "cacheline_layout.h"\n#include "{TOP / header}"\n')
+        again = run(*checker, unit, cwd=TOP).stderr.replace(f"{TOP}/", "")
+    lines = [line for line in said.stderr.splitlines() if line.startswith(f"{header}:")]
+    check(len(again.splitlines()) == 2 and set(again.splitlines()) < set(lines), "of a header's writers each unit says the same", again)
+    said = run(checker[0], "--once=/dev/null", "--no-class-contradicted", "-Iinclude", path, cwd=TOP)
     check("-Wcacheline-class-contradicted" not in said.stderr, "class-contradicted can be left out", said.stderr)
     check(run("gcc", "-fsyntax-only", "-Iinclude", "-Wno-attributes", path, cwd=TOP).stderr == "", "its input compiles")
 
