@@ -32,7 +32,7 @@
 
 static const char usage_text[] =
 "usage: cacheline-check [--error] [--only=ID,...] [--no-ID]... [--line-size=N] [--placements=any|aligned]\n"
-"                       [--once=FOLDER] [--dump=FILE] [--before=DUMP [--classes=FILE]]\n"
+"                       [--once=FOLDER] [--classes=FILE] [--dump=FILE] [--before=DUMP | --ranked=DUMP]\n"
 "                       " UNIT_OPTIONS_USAGE "\n"
 "                       [--] [COMPILER FLAG...] FILE.c\n";
 
@@ -44,6 +44,7 @@ struct check {
 	const char *once;		/* folder of the record; NULL: none can be kept */
 	const char *dump;		/* file for the unit's layouts; NULL: nobody wants them */
 	const char *before;		/* such a file of an earlier state; NULL: there is none to compare with */
+	const char *ranked;		/* such a file, whose structs are judged instead of the unit's, candidates ranked; NULL: none */
 	const char *classes;		/* classes_file.h; NULL: none */
 	char **argv;			/* flags and file; the word before the first is free */
 	int argc;
@@ -65,7 +66,8 @@ static bool set_option(struct check *check, const char *word)
 		return check->error = true;
 	if (value && *value) {
 		const char **file = !strcmp(key, "once") ? &check->once : !strcmp(key, "dump") ? &check->dump :
-				    !strcmp(key, "before") ? &check->before : !strcmp(key, "classes") ? &check->classes : NULL;
+				    !strcmp(key, "before") ? &check->before : !strcmp(key, "ranked") ? &check->ranked :
+				    !strcmp(key, "classes") ? &check->classes : NULL;
 
 		if (file) {
 			*file = value;
@@ -220,6 +222,17 @@ static void read_tables(struct check *check, const struct dump *d)
 	rules->tables = tables;
 }
 
+/* the index knows the files of an O= build by their names in the source tree */
+static void read_classes(const struct check *check, const struct dump *d)
+{
+	struct unit_options options = check->options;
+	const char *tree = getenv("srctree");
+
+	if (tree)
+		*ARENA_PUSH(options.strips, options.nr_strips, options.room) = tree;
+	classes_read(check->classes, &options, d->records, d->nr);
+}
+
 /* source was looked at under the names that the compiler would use; what is said has the user's */
 static void strip_all(struct check *check, const struct dump *d)
 {
@@ -251,8 +264,6 @@ static void compare_with(struct check *check, const struct unit *unit, const str
 	const struct dump *d = &unit->dump;
 	const char *sep = "\n ";
 
-	if (check->classes)
-		classes_read(check->classes, d->records, d->nr);
 	fputs("[", stdout);
 	for (size_t i = 0; i < d->nr; i++) {
 		const struct record *r = d->records[i], *old;
@@ -273,15 +284,55 @@ static void compare_with(struct check *check, const struct unit *unit, const str
 	finish_stdout();
 }
 
+static int by_rank(const void *a, const void *b)
+{
+	const struct finding *f = a, *other = b;
+
+	return f->rank != other->rank ? (f->rank < other->rank) - (f->rank > other->rank) : strcmp(f->text, other->text);
+}
+
+/* candidates on stdout, the best first */
+static void print_ranked(struct rules *rules)
+{
+	qsort(rules->findings, rules->nr, sizeof(*rules->findings), by_rank);
+	for (size_t i = 0; i < rules->nr; i++)
+		printf("%s:%u: %s\n", rules->findings[i].place.file, rules->findings[i].place.line, rules->findings[i].text);
+	finish_stdout();
+}
+
+static void judge_unit(struct check *check, struct unit *unit)
+{
+	struct rules *rules = &check->rules;
+
+	rules->line_size = unit->dump.line_size;
+	rules->abi = unit->dump.abi;
+	rules->asserts = unit->asserts;
+	rules->nr_asserts = unit->nr_asserts;
+	rules->find_record = find_record;
+	rules->text_of = text_of;
+	rules->find_data = &unit->dump;
+	read_tables(check, &unit->dump);
+	if (check->classes)
+		read_classes(check, &unit->dump);
+	if (unit->has_writers)
+		accesses_collect(&check->evidence);
+	rules->evidence = unit->has_writers ? &check->evidence : NULL;
+	judge_all(check, unit);
+	unit_variables(judge_variable, rules);
+	for (size_t i = 0; i < unit->nr_led; i++)
+		lost_in_front(rules, unit->led[i], overlay_of(unit->led[i]->place.file));
+	strip_all(check, &unit->dump);
+}
+
 static int check_unit(struct check *check, struct unit *unit)
 {
 	struct rules *rules = &check->rules;
 	const char *file = check->argv[check->argc - 1], *foreign = check->options.abi ? NULL : unit_foreign(check->argv);
 	const struct dump *before = check->before ? dump_read(check->before) : NULL;
+	const struct dump *instead = check->ranked ? dump_read(check->ranked) : NULL;
 
-	if (check->before && !before)
+	if ((check->before && !before) || (check->ranked && !instead))
 		return 2;
-
 	if (foreign) {
 		if (!once_said(check->once, &(struct place) { 0 }, "abi", foreign))
 			fprintf(stderr, "%s: error: not judged, as all others: the ABI of %s is not known (known: %s)\n", file, foreign,
@@ -295,28 +346,20 @@ static int check_unit(struct check *check, struct unit *unit)
 		fprintf(stderr, "%s: error: not judged: sparse cannot parse it\n", file);
 		return check->error;
 	}
-	rules->line_size = unit->dump.line_size;
-	rules->abi = unit->dump.abi;
-	rules->asserts = unit->asserts;
-	rules->nr_asserts = unit->nr_asserts;
-	rules->find_record = find_record;
-	rules->text_of = text_of;
-	rules->find_data = &unit->dump;
-	read_tables(check, &unit->dump);
-	if (unit->has_writers)
-		accesses_collect(&check->evidence);
-	rules->evidence = unit->has_writers ? &check->evidence : NULL;
-	judge_all(check, unit);
-	unit_variables(judge_variable, rules);
-	for (size_t i = 0; i < unit->nr_led; i++)
-		lost_in_front(rules, unit->led[i], overlay_of(unit->led[i]->place.file));
-	strip_all(check, &unit->dump);
+	if (check->ranked) {
+		unit->dump.records = instead->records;
+		unit->dump.nr = instead->nr;
+	}
+	judge_unit(check, unit);
 	if (before)
 		compare_with(check, unit, before);
 	if (check->dump)
 		write_dump(&unit->dump, check->dump);
-	for (size_t i = 0; i < rules->nr; i++)
-		report(check, &rules->findings[i]);
+	if (check->ranked)
+		print_ranked(rules);
+	else
+		for (size_t i = 0; i < rules->nr; i++)
+			report(check, &rules->findings[i]);
 	return check->error && (rules->nr || unit->wrong);
 }
 

@@ -144,7 +144,7 @@ int main(int argc, char **argv)
 	spell_records(list, nr, overlay_of);	/* in order of definition: one file's stand together */
 	strip_all(&req, &unit.dump);
 	if (req.classes)
-		classes_read(req.classes, list, nr);
+		classes_read(req.classes, &req.unit, list, nr);
 	read_tables(&req, list, nr);
 	if (req.output == OUTPUT_JSON)
 		json_records(list, nr, unit.dump.line_size, stdout);

@@ -146,6 +146,7 @@ static void set_class(struct access *a, const struct member *m)
 	enum access_class annotated = annotation_find(m->annotations, ANNOTATION_WRITTEN) ? CLASS_WRITTEN :
 				      annotation_find(m->annotations, ANNOTATION_READ_MOSTLY) ? CLASS_READ_MOSTLY : CLASS_NONE;
 
+	a->declared = annotated != CLASS_NONE || a->class != CLASS_NONE;
 	if (annotated != CLASS_NONE) {
 		a->class = annotated;
 		a->class_from = "annotation";
@@ -154,6 +155,7 @@ static void set_class(struct access *a, const struct member *m)
 	} else if (m->inferred) {
 		a->class = m->inferred->class;
 		a->class_from = m->inferred->from;
+		a->declared = !m->inferred->readers && !m->inferred->writers;
 	}
 }
 

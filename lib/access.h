@@ -48,6 +48,7 @@ bool is_counter(const struct member *m);
 struct inference {
 	enum access_class class;
 	const char *from;		/* "documentation", "inferred, 12 readers, 3 set-up" */
+	unsigned int readers, writers;	/* functions that run, of an inference from code */
 };
 
 /* the groups around a member of a flattened record, innermost last */
@@ -56,6 +57,7 @@ struct access {
 	size_t nr_groups;
 	enum access_class class;
 	const char *class_from;		/* "annotation", "group", or an inference's own words; NULL: no class */
+	bool declared;			/* the class is none that was inferred from code */
 };
 
 /* one for each of the nr elements of flat */

@@ -185,7 +185,7 @@ void doc_table_apply(const struct doc_table *t, struct record *r)
 		if (!row || doc_row_class(row) == CLASS_NONE)
 			continue;
 		said = arena_alloc(sizeof(*said));
-		*said = (struct inference) { doc_row_class(row), "documentation" };
+		*said = (struct inference) { .class = doc_row_class(row), .from = "documentation" };
 		m->inferred = said;
 	}
 }

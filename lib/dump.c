@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A dump, line by line (fields separated by tabs, "-" for no name):
- *   D version abi line_size
+ *   D version abi line_size		abi "-": whose layouts they are does not matter
  *   R id name flags size align user_align file line col
  *   M name type flags scalar scalar_size bit_offset bit_size align user_align type_align count width record file line col
  * Flags are letters, "." for none. An M belongs to the R above it; record is an id, 0 for none.
@@ -99,7 +99,7 @@ static bool read_head(struct reading *in)
 		return complain(in, "another version");
 	in->dump->abi = abi_find(in->field[2]);
 	in->dump->line_size = number(in, 3);
-	return in->dump->abi ? true : complain(in, "an unknown ABI");
+	return in->dump->abi || !no_dash(in->field[2]) ? true : complain(in, "an unknown ABI");
 }
 
 static bool read_record(struct reading *in)
@@ -151,7 +151,7 @@ static bool read_line(struct reading *in, char *line)
 	in->nr = 0;
 	for (char *s; in->nr < MAX_FIELDS && (s = strsep(&line, "\t")); )
 		in->field[in->nr++] = s;
-	if (!in->dump->abi)
+	if (!in->dump->line_size)
 		return !strcmp(in->field[0], "D") ? read_head(in) : complain(in, "no head");
 	switch (in->field[0][0]) {
 	case 'R':
@@ -177,7 +177,7 @@ struct dump *dump_read(const char *path)
 		if (!read_line(&in, line))
 			return NULL;
 	}
-	if (!in.dump->abi) {
+	if (!in.dump->line_size) {
 		complain(&in, "nothing");
 		return NULL;
 	}

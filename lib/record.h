@@ -107,7 +107,7 @@ int record_find(const struct record *r, const char *path, struct flat *out);
 
 /* a dump holds every record of a translation unit */
 struct dump {
-	const struct abi *abi;
+	const struct abi *abi;		/* NULL: of a dump that does not say */
 	unsigned int line_size;		/* bytes */
 	struct record **records;	/* each behind those that it embeds */
 	size_t nr, room;

@@ -25,6 +25,7 @@ struct finding {
 	struct place note_place;
 	const char *note;		/* about the second place; NULL: none */
 	bool error;			/* the annotation itself is wrong */
+	unsigned long long rank;	/* of a candidate, which is no fault: the higher the better; else 0 */
 };
 
 struct rules {

@@ -6,11 +6,12 @@
 #include <stddef.h>
 
 struct record;
+struct unit_options;
 
 /*
- * Gives the members of the nr records that have none their inferences. The file has lines of "struct x", its file as the records name it,
- * member, class and where the class is from, with tabs between them. One that cannot be read is fatal().
+ * Gives the members of the nr records that have none their inferences. The file has lines of "struct x", its file as the user knows it,
+ * member, class, readers, writers and what is said of the class, with tabs between them. One that cannot be read is fatal().
  */
-void classes_read(const char *path, struct record **list, size_t nr);
+void classes_read(const char *path, const struct unit_options *options, struct record **list, size_t nr);
 
 #endif

@@ -121,7 +121,7 @@ void rule_class_contradicted(struct judged *j)
 	for (size_t i = 0; i < j->nr; i++) {
 		const struct member *m = j->flat[i].member;
 
-		if (m->name && m->bit_size && access[i].class == CLASS_READ_MOSTLY && !has_groups(m))
+		if (m->name && m->bit_size && access[i].class == CLASS_READ_MOSTLY && access[i].declared && !has_groups(m))
 			judge_member(j, m, access[i].class_from);
 	}
 }

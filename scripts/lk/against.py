@@ -146,7 +146,7 @@ def compare(tree: Tree, now: State, past: Past, name: str, known: tuple) -> Comp
     for file in readings(tree, name):
         dump, shown = os.memfd_create("before", 0), os.memfd_create("after", 0)
         try:
-            before = past.judge(file, (f"--dump=/proc/self/fd/{dump}",))
+            before = past.judge(file, (*known, f"--dump=/proc/self/fd/{dump}"))
             if before is None or is_unread(before):
                 trouble = trouble or as_it_was(file, before)
                 continue

@@ -153,11 +153,15 @@ def judge_state(tree: Tree, state: State, file: str, more: tuple = ()) -> Answer
     return Answer(answer.said + more_said, answer.out)
 
 
+def wants(args: argparse.Namespace, which: str) -> bool:
+    """Is a finding of that id wanted?"""
+    return (not args.only or which in args.only.split(",")) and f"--no-{which}" not in args.without
+
+
 def state_of(tree: Tree, args: argparse.Namespace, overlays: tuple = (), flags: tuple = ()) -> State:
     """How the engine is to read the tree; with LOCKDEP only for findings that are wanted, in a kernel without it."""
     options = [*rule_options(args), *tree_options(tree, args), *overlays]
-    wanted = (not args.only or "group-size" in args.only.split(",")) and "--no-group-size" not in args.without
-    if not wanted or tree.has("CONFIG_LOCKDEP"):
+    if not wants(args, "group-size") or tree.has("CONFIG_LOCKDEP"):
         return State(options, [], flags)
     line_size = ["--line-size", args.line_size] if args.line_size else []
     return State(options, [*rule_options(args), "--only=group-size", *line_size, *strip_options(tree), *overlays,
@@ -176,14 +180,23 @@ def say(said: List[str]) -> None:
         print(text, file=sys.stderr)
 
 
+def classes(tree: Tree, args: argparse.Namespace) -> tuple:
+    """What the index, if there is one, infers of members, for the findings that look at it."""
+    if not any(wants(args, which) for which in ("class-mix", "ungrouped-field")) or not os.path.exists(where.index_file(tree)):
+        return ()
+    from lk import index_classes
+    path = index_classes.kept(tree)
+    return (f"--classes={path}",) if path else ()
+
+
 def check(tree: Tree, args: argparse.Namespace) -> int:
     """The files as they are."""
-    state = state_of(tree, args)
+    state, known = state_of(tree, args), classes(tree, args)
 
     def one(name: str) -> Answer:
         first = None
         for file in readings(tree, name):
-            answer = judge_state(tree, state, file)
+            answer = judge_state(tree, state, file, known)
             if not is_unread(answer):
                 return answer
             first = first or answer

@@ -4,6 +4,7 @@
 import os
 import signal
 import sys
+from typing import Iterable
 
 from lk.errors import WrongUse
 
@@ -24,6 +25,14 @@ def cocci_file(name: str) -> str:
     if not os.path.exists(path):
         raise WrongUse(f"cocci/{name} is not there")
     return path
+
+
+def file_of(lines: Iterable[str]) -> str:
+    """The path of an open file in memory with those lines, for a program that inherits it."""
+    fd = os.memfd_create("lines", 0)
+    with open(fd, "w", encoding="utf-8", errors="backslashreplace", closefd=False) as file:
+        file.writelines(lines)
+    return f"/proc/self/fd/{fd}"
 
 
 def run(command: list, cwd: str, capture: bool = False) -> tuple:

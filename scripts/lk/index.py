@@ -16,6 +16,7 @@ import time
 from typing import Dict, Iterator, List
 
 from lk import engine, index_units, where
+from lk.errors import Refused
 from lk.index_db import VERSION, Index, trouble_said
 from lk.tree import Tree, strip_options
 
@@ -24,6 +25,7 @@ EXAMPLES = """examples:
   linekeeper index mm kernel/cgroup             # of these folders; the others stay as they are
   linekeeper index --compile-commands compile_commands.json
   linekeeper who page_counter.usage             # what it is good for
+  make C=1 CHECK="cacheline-check --classes=$(linekeeper index --classes)"
 """
 BATCH = 0.2         # seconds between two commits
 
@@ -35,6 +37,8 @@ def parse_arguments(argv: list) -> argparse.Namespace:
     parser.add_argument("--tree", default="", metavar="DIR", help="kernel tree (default: the one around the current folder)")
     parser.add_argument("-j", dest="jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="units read at once")
     parser.add_argument("--compile-commands", metavar="FILE", help="take the compiler calls from this file, not from the .cmd files")
+    parser.add_argument("--classes", action="store_true",
+                        help="instead: print the path of a file with the classes of all members, for cacheline-check --classes")
     return parser.parse_args(argv)
 
 
@@ -164,10 +168,21 @@ def failures(index: Index, folders: List[str]) -> int:
     return len(failed)
 
 
+def print_classes(tree: Tree) -> int:
+    from lk import index_classes
+    path = index_classes.kept(tree)
+    if not path:
+        raise Refused(f"there is no index of {tree.root}: run `linekeeper index`")
+    print(path)
+    return 0
+
+
 def main(argv: list) -> int:
     """0, or 1 when a unit did not parse: the others are in the index all the same."""
     args = parse_arguments(argv)
     tree = Tree(args.tree)
+    if args.classes:
+        return print_classes(tree)
     folders = [index_units.inside(tree, folder) for folder in args.folders] or ["."]
     units = index_units.find(tree, folders, args.compile_commands)
     wanted = call_hashes(tree, units)

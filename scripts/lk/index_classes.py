@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-from typing import Iterator, List, NamedTuple
+from typing import Iterator, List, NamedTuple, Optional, Sequence
 
 from lk import engine
-from lk.index_db import Index, marks
+from lk.index_db import Index, marks, reader, trouble_said
+from lk.tree import Tree
+from lk.where import index_file
 
 # an access of a.b is one of a
 MEMBER_OF_PATH = "substr(a.path || '.', 1, instr(a.path || '.', '.') - 1)"
@@ -16,7 +18,7 @@ MEMBER_OF_PATH = "substr(a.path || '.', 1, instr(a.path || '.', '.') - 1)"
 Inferred = NamedTuple("Inferred", [("struct", int), ("member", str), ("class_", str), ("text", str), ("readers", int), ("writers", int)])
 
 
-def inferred(index: Index, which: str, values: list) -> Iterator[Inferred]:
+def inferred(index: Index, which: str, values: Sequence) -> Iterator[Inferred]:
     """Each member with a class, of the structs whose ids in `name` the condition `which` selects."""
     rows = index.sql.execute(f"SELECT a.name || ' ' || {MEMBER_OF_PATH} AS key, a.function, a.mode, f.phase FROM access a "
                              f"JOIN function f ON a.function = f.id WHERE a.path != '' AND a.name {which} ORDER BY key", values)
@@ -34,14 +36,31 @@ def inferred(index: Index, which: str, values: list) -> Iterator[Inferred]:
             yield Inferred(int(struct), member, class_, text, int(readers), int(writers))
 
 
-def for_map(index: Index, structs: List[str]) -> int:
-    """An open file of classes for cacheline-map --classes, of every struct, union and typedef of such a name."""
+def lines_of(index: Index, which: str = "IN (SELECT name FROM record)", values: Sequence = ()) -> Iterator[str]:
+    """The lines of a file of classes, for --classes of the engines."""
+    known = {number: (name, path) for number, name, path in index.sql.execute(f"SELECT id, name, path FROM name WHERE id {which}", values)}
+    for found in inferred(index, which, values):
+        yield "\t".join((*known[found.struct], found.member, found.class_, str(found.readers), str(found.writers), found.text)) + "\n"
+
+
+def for_map(index: Index, structs: List[str]) -> str:
+    """The path of an open file of classes, of every struct, union and typedef of such a name."""
     plain = [name.split()[-1] for name in structs]
     names = [kind + name for name in plain for kind in ("struct ", "union ", "")]
-    known = {number: (name, path) for number, name, path in index.sql.execute(
-        f"SELECT id, name, path FROM name WHERE name IN ({marks(names)})", names)}
-    classes = os.memfd_create("classes", 0)
-    with open(classes, "w", encoding="utf-8", errors="backslashreplace", closefd=False) as file:
-        for found in inferred(index, f"IN ({marks(known)})", list(known)):
-            file.write("\t".join((*known[found.struct], found.member, found.class_, found.text)) + "\n")
-    return classes
+    return engine.file_of(lines_of(index, f"IN (SELECT id FROM name WHERE name IN ({marks(names)}))", names))
+
+
+def kept(tree: Tree) -> Optional[str]:
+    """The file of the classes of a whole index, beside it; written anew when it is older than the index or the engine. None: no index."""
+    path = index_file(tree)
+    with trouble_said(path):
+        index = reader(tree)
+        if not index:
+            return None
+        classes = f"{path[:-len('.db')]}.classes"
+        sources = filter(os.path.exists, (path, f"{path}-wal", engine.program("cacheline-index")))
+        if not os.path.exists(classes) or os.stat(classes).st_mtime_ns <= max(os.stat(source).st_mtime_ns for source in sources):
+            with open(f"{classes}.{os.getpid()}", "w", encoding="utf-8", errors="backslashreplace") as file:
+                file.writelines(lines_of(index))
+            os.replace(file.name, classes)
+        return classes

@@ -50,7 +50,7 @@ def classes(tree: Tree, structs: list) -> list:
     from lk import index_classes, index_db
     with index_db.trouble_said(path):
         index = index_db.reader(tree)
-        return ["--classes", f"/proc/self/fd/{index_classes.for_map(index, structs)}"] if index else []
+        return ["--classes", index_classes.for_map(index, structs)] if index else []
 
 
 def command(tree: Tree, args: argparse.Namespace, files: list, output: str) -> list:

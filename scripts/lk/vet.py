@@ -77,7 +77,7 @@ def compare(before: Step, after: Step, name: str, out: str, known: tuple, files:
     trouble: List[str] = []
     for number, file in enumerate(files or showing(before.tree, name)):
         dumps = (f"{out}.{number}.before", f"{out}.{number}.after")
-        then = before.judge(file, (f"--dump={dumps[0]}",))
+        then = before.judge(file, (*known, f"--dump={dumps[0]}"))
         if is_unread(then):
             trouble = trouble or [f"note: not judged: {name}, which sparse cannot parse without the series either"]
             continue

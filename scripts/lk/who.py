@@ -40,7 +40,7 @@ def parse_arguments(argv: list) -> argparse.Namespace:
                         help="instead: where members that many functions write share a line with members that many only read, "
                         "in STRUCT or everywhere, in structs that declare nothing; candidates, ranked by writers x readers")
     parser.add_argument("--limit", type=int, default=20, metavar="N", help="of --mixed: show N (default: 20)")
-    parser.add_argument("--line-size", type=int, choices=(16, 32, 64, 128, 256), default=64, metavar="N", help="of --mixed (default: 64)")
+    parser.add_argument("--line-size", metavar="N", help="of --mixed (default: the tree's L1_CACHE_BYTES)")
     args = parser.parse_args(argv)
     args.struct, _, args.field = " ".join(args.member).partition(".")
     if bool(args.field) == args.mixed:
@@ -113,8 +113,7 @@ def answer(tree: Tree, index: Index, args: argparse.Namespace) -> int:
     ids = find_struct(index, args.struct, tree.relative(args.file) if args.file else "") if args.struct else []
     if args.mixed:
         from lk import index_mixed
-        index_mixed.show(index, ids, args.line_size, args.limit)
-        return 0
+        return index_mixed.show(tree, index, ids, ["--line-size", args.line_size] if args.line_size else [], args.limit)
     check_field(index, ids, args)
     uses = uses_of(index, ids, args.field)
     if args.format == "json":

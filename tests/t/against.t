@@ -209,7 +209,7 @@ def test_classes(folder: Path) -> None:
 
     def since(text: str, *words: str, **known: str):
         source.write_text(f"struct s {{ {text} }} __attribute__((aligned(64)));\n")
-        classes.write_text("".join(f"struct s\t{source}\t{name}\t{class_}\tinferred\n" for name, class_ in known.items()))
+        classes.write_text("".join(f"struct s\t{source}\t{name}\t{class_}\t1\t1\tinferred\n" for name, class_ in known.items()))
         return run(program, "--once=/dev/null", *words, f"--before={dump}", f"--classes={classes}", source)
 
     known = {"a": "read-mostly", "b": "written", "c": "read-mostly", "pad": "written"}

@@ -192,6 +192,28 @@ def test_once(folder: Path) -> None:
     check(said == [1, 1], "without make all is said each time", said)
 
 
+def test_classes(folder: Path) -> None:
+    """What is inferred of members, by a file: of structs that declare nothing, for who asks; of those that do, nothing is told."""
+    source, classes = folder / "classes.c", folder / "classes"
+    source.write_text('#include "cacheline_layout.h"\nstruct plain { long hot; long pad[6]; long limit; struct { long max; }; };\n'
+                      "struct declared { long hot; long limit; long max __cacheline_read_mostly; };\n")
+    known = (("hot", "written", 1, 12, "inferred, h"), ("limit", "read-mostly", 30, 0, "inferred, l"), ("max", "read-mostly", 7, 1, "inferred, m"))
+    classes.write_text("".join("\t".join(map(str, (f"struct {name}", source, *row))) + "\n" for name in ("plain", "none", "declared") for row in known))
+    out = checked("--only=class-mix", f"--classes={classes}", HEADER, source)
+    check(out.stderr == f"{source}:2:21: warning: 'hot' of struct plain is written (inferred, h), but shares a 64-byte line with the read-mostly 'limit' "
+          f"(inferred, l), at 1 of 8 placements (0): move one of them [-Wcacheline-class-mix]\n{source}:2:44: note: 'limit' is here\n",
+          "class-mix, asked for", out.stderr)
+    out = checked("--only=class-mix", f"--classes={classes}", "--line-size=128", HEADER, source)
+    check("'limit' (inferred, l) and 1 more, at 9 of 16 placements" in out.stderr, "class-mix: other lines, two that are read", out.stderr)
+    for words in ((f"--classes={classes}",), ("--only=class-mix",)):
+        out = checked(*words, HEADER, source)
+        check(not out.stderr, f"{words[0].split('=')[0]} alone: nothing", out.stderr)
+    classes.write_text("struct plain\tx\n")
+    out = checked(f"--classes={classes}", HEADER, source)
+    check(out.returncode == 2 and "not a file of classes" in out.stderr, "what is no file of classes is said", out.stderr)
+    check(checked(f"--classes={folder}/none", HEADER, source).returncode == 2, "one that is not there, too")
+
+
 def test_then(folder: Path) -> None:
     """The user's own checker, sparse, behind this one."""
     source = folder / "then.c"
@@ -221,6 +243,6 @@ def in_folder(test) -> None:
 for one in sorted(Path("tests/findings").glob("*.c")):
     test_input(one)
 test_options()
-for each in (test_annotations, test_unread, test_bodies, test_asserts, test_unbalanced, test_shuffled, test_once, test_then):
+for each in (test_annotations, test_unread, test_bodies, test_asserts, test_unbalanced, test_shuffled, test_once, test_classes, test_then):
     in_folder(each)
 sys.exit(done())
