@@ -177,7 +177,7 @@ static void test_rule(void)
 static void test_apply(void)
 {
 	struct record *r = record(), *outer = arena_alloc(sizeof(*outer));
-	static const struct inference inferred = { CLASS_WRITTEN, "inferred" };
+	static const struct inference inferred = { .class = CLASS_WRITTEN, .from = "inferred" };
 	struct rules rules = { .line_size = 64, .only = "ungrouped-field" };
 	struct doc_table table;
 	struct access *a;
