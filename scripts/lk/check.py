@@ -165,7 +165,7 @@ def state_of(tree: Tree, args: argparse.Namespace, overlays: tuple = (), flags: 
         return State(options, [], flags)
     line_size = ["--line-size", args.line_size] if args.line_size else []
     return State(options, [*rule_options(args), "--only=group-size", *line_size, *strip_options(tree), *overlays,
-                           *bounds_overlay(tree, LOCKDEP_BOUNDS), *overlay_of(configured(tree, args.config, [*args.set, *LOCKDEP]))], flags)
+                           *bounds_overlay(tree, LOCKDEP_BOUNDS), *overlay_of(configured(tree, args.config, args.set, LOCKDEP))], flags)
 
 
 def in_parallel(jobs: int, call: Callable, items: list) -> list:

@@ -138,6 +138,7 @@ def add_arguments(parser) -> None:
     parser.add_argument("--config", metavar="FILE", help="read the tree under this .config instead of its own")
     parser.add_argument("--set", action="append", default=[], metavar="CONFIG_X=VALUE",
                         help="with this symbol y, n, m or a value; what depends on it stays as it is")
+    parser.set_defaults(assumed=())
 
 
 def _defines(symbol: str, value: str) -> list:
@@ -156,10 +157,19 @@ def _known(tree: Tree, symbol: str) -> bool:
     return bool(where.grep(pattern, folders, tree.src, ("Kconfig*",)))
 
 
-def configured(tree: Tree, config, settings: list):
-    """The autoconf.h of --config and --set, as an open file without a name; None: the tree's own will do."""
-    if not config and not settings:
-        return None
+def check_setting(tree: Tree, setting: str, lines: list) -> None:
+    """Refuses what is no setting of a symbol that the tree knows."""
+    symbol, sep, value = setting.partition("=")
+    if not sep or not re.fullmatch(r"CONFIG_\w+", symbol) or not value:
+        raise WrongUse(f"--set {setting}: give it as CONFIG_X=y, =n, =m or =value")
+    if not re.fullmatch(r'[ynm]|-?\d+|0x[0-9a-fA-F]+|"[^"\n]*"', value):
+        raise WrongUse(f"--set {setting}: the value is none of y, n, m, a number, a \"string\"")
+    if not any(line.startswith((f"#define {symbol} ", f"#define {symbol}_MODULE ")) for line in lines) and not _known(tree, symbol):
+        raise WrongUse(f"--set {setting}: no Kconfig file of {tree.src} knows {symbol}")
+
+
+def configured_lines(tree: Tree, config, settings: list, assumed: tuple = ()) -> list:
+    """The lines of autoconf.h with --config, --set, and settings that nobody typed."""
     if config:
         try:
             with open(config, encoding="utf-8") as file:
@@ -173,18 +183,20 @@ def configured(tree: Tree, config, settings: list):
         with open(tree.autoconf, encoding="utf-8") as file:
             lines = file.read().splitlines()
     for setting in settings:
-        symbol, sep, value = setting.partition("=")
-        if not sep or not re.fullmatch(r"CONFIG_\w+", symbol) or not value:
-            raise WrongUse(f"--set {setting}: give it as CONFIG_X=y, =n, =m or =value")
-        if not re.fullmatch(r'[ynm]|-?\d+|0x[0-9a-fA-F]+|"[^"\n]*"', value):
-            raise WrongUse(f"--set {setting}: the value is none of y, n, m, a number, a \"string\"")
-        if not any(line.startswith((f"#define {symbol} ", f"#define {symbol}_MODULE ")) for line in lines) \
-                and setting not in LOCKDEP and not _known(tree, symbol):
-            raise WrongUse(f"--set {setting}: no Kconfig file of {tree.src} knows {symbol}")
-        lines = [line for line in lines if not re.match(rf"#define {symbol}(_MODULE)? ", line)]
+        check_setting(tree, setting, lines)
+    for setting in [*settings, *assumed]:
+        symbol, _, value = setting.partition("=")
+        lines = [line for line in lines if not line.startswith((f"#define {symbol} ", f"#define {symbol}_MODULE "))]
         lines += _defines(symbol, value)
+    return lines
+
+
+def configured(tree: Tree, config, settings: list, assumed: tuple = ()):
+    """configured_lines() as an open file without a name; None: the tree's own will do."""
+    if not config and not settings and not assumed:
+        return None
     fd = os.memfd_create("autoconf.h", 0)
-    os.write(fd, ("\n".join(lines) + "\n").encode())
+    os.write(fd, ("\n".join(configured_lines(tree, config, settings, assumed)) + "\n").encode())
     return fd
 
 
@@ -216,4 +228,4 @@ def strip_options(tree: Tree) -> list:
 def tree_options(tree: Tree, args) -> list:
     """What add_arguments() took, as arguments of an engine."""
     options = ["--line-size", args.line_size] if args.line_size else []
-    return options + strip_options(tree) + overlay_of(configured(tree, args.config, args.set))
+    return options + strip_options(tree) + overlay_of(configured(tree, args.config, args.set, args.assumed))

@@ -18,9 +18,9 @@ import sys
 import tempfile
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
 
-from lk import series, unit, vet_configs, where
+from lk import series, unit, vet_elsewhere, where
 from lk.against import RECORD, TAG, new_findings
-from lk.check import finding_of, in_parallel, is_unread, units_of
+from lk.check import in_parallel, is_unread, units_of
 from lk.errors import Refused, WrongUse
 from lk.map import classes
 from lk.tree import Tree, add_arguments
@@ -101,12 +101,6 @@ def sized_by(tree: Tree, patches: list) -> List[str]:
                       where.public_folders(tree), tree.src)[:MANY_FILES]
 
 
-def subject_of(said: str):
-    """(file, id, the member that it is about) of a finding: with which other one differs from configuration to configuration."""
-    finding = finding_of(said)
-    return finding and (finding[0], finding[2], "".join(re.findall(r"'[^']*'", finding[1])[:1]))
-
-
 class Vetting:
     """A series on a tree: what the units say, before and after it."""
 
@@ -153,7 +147,11 @@ class Vetting:
 
     def run(self, before: Step, after: Step, files: List[str], known: tuple) -> List[Unit]:
         """The units, in order; one that an earlier one shows is left to it."""
-        return in_parallel(self.args.jobs, lambda file: compare(before, after, file, self.out(), known), files)
+        return self.run_each([(before, after, file) for file in files], known)
+
+    def run_each(self, states: List[tuple], known: tuple) -> List[Unit]:
+        """Units, each in states of its own: (before, after, file)."""
+        return in_parallel(self.args.jobs, lambda state: compare(*state, self.out(), known), states)
 
     def judge(self, before: Step, after: Step, patches: list) -> List[Unit]:
         """The units of the files themselves."""
@@ -165,33 +163,6 @@ class Vetting:
         units = self.run(before, after, first, known)
         shown = {file for done in units for file in done.shows}
         return units + self.run(before, after, [file for file in files if file not in shown and file not in first], known)
-
-    def elsewhere(self, before: Step, after: Step, own: List[Unit]) -> List[tuple]:
-        """(configuration, units) of those in which more is found or other structs change: only that is left of the units."""
-        is_same = all(shape(before.text(name)) == shape(after.text(name)) for name in series.touched(self.patches))
-        files = [] if is_same else [done.file for done in own if done.dumps and self.may_differ(before, after, done)]
-        known = {subject_of(text) for done in own for text in done.said}
-        changed = {one["name"] for done in own for one in done.structs}
-        found = []
-        diffs = "\n".join(patch.diff.decode(errors="replace") for patch in self.patches)
-        for config in vet_configs.others(self.tree, self.args, diffs) if files else []:
-            units = self.run(before.under(self.args, config), after.under(self.args, config), files, ())
-            found.append((config, [self.only_there(config, done, known, changed) for done in units]))
-            known |= {subject_of(text) for done in units for text in done.said}
-        return found
-
-    @staticmethod
-    def may_differ(before: Step, after: Step, done: Unit) -> bool:
-        """Does a unit look at more than functions that changed?"""
-        return not done.file.endswith(".c") or not before.text(done.file) or shape(before.text(done.file)) != shape(after.text(done.file))
-
-    @staticmethod
-    def only_there(config: vet_configs.Config, done: Unit, known: set, changed: set) -> Unit:
-        """A unit without what the tree's own configuration shows too."""
-        if not done.dumps:
-            return done._replace(said=[f"note: not judged with {config.name}: {done.file}, which sparse cannot parse there"])
-        said = [text for text in done.said if finding_of(text) and subject_of(text) not in known]
-        return done._replace(structs=[one for one in done.structs if one["name"] not in changed], said=vet_configs.marked(said, config))
 
     def around(self, before: Step, after: Step, units: List[Unit]) -> List[Unit]:
         """The units of what embeds the structs that grew, shrank, or became more aligned, as far as this configuration builds it."""
@@ -279,7 +250,7 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
         states = steps[number], steps[number + 1]
         each.append(vet_report.Report(args, [patch], [], vetting.judge(*states, [patch]), [], *states))
     whole = vetting.judge(first, last, patches)
-    elsewhere = vetting.elsewhere(first, last, whole)
+    elsewhere = vet_elsewhere.elsewhere(vetting, first, last, whole)
     whole += vetting.around(first, last, whole)
     return vet_report.report(vet_report.Report(args, patches, each, whole, elsewhere, first, last))
 

@@ -39,8 +39,8 @@ class Step:
     def under(self, args: argparse.Namespace, config: vet_configs.Config) -> Step:
         """The same files under another configuration."""
         other = copy.copy(self)
-        other.state = state_of(self.tree, vet_configs.arguments(args, config), (*self.overlays, *bounds_overlay(self.tree, config.bounds)),
-                               (*config.flags, *self.flags))
+        overlays = (*self.overlays, *bounds_overlay(self.tree, config.bounds), *config.options)
+        other.state = state_of(self.tree, vet_configs.arguments(args, config), overlays, (*config.flags, *self.flags))._replace(lockdep=[])
         return other
 
     def including(self, headers: List[str]) -> Step:

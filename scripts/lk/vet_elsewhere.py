@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The units of a series under other configurations: what is found, or changes, only there."""
+
+from __future__ import annotations
+
+import re
+from typing import Dict, List, Set
+
+from lk import series, vet_conditions, vet_configs
+from lk.against import TAG
+from lk.check import finding_of
+from lk.vet_configs import joined, smallest
+from lk.vet_step import Step, shape
+
+TRIES = 4       # to read a unit without what it cannot be read with
+FEW_KEYS = 4    # things for which the options are told apart
+
+
+def subject_of(said: str):
+    """(file, id, the member that it is about) of a finding: with which other one differs from configuration to configuration."""
+    finding = finding_of(said)
+    return finding and (finding[0], finding[2], "".join(re.findall(r"'[^']*'", finding[1])[:1]))
+
+
+def keys_of(done) -> list:
+    """What a unit tells: findings, and structs that change."""
+    return [*filter(None, map(subject_of, done.said)), *(one["name"] for one in done.structs)]
+
+
+def may_differ(before: Step, after: Step, file: str) -> bool:
+    """Does a unit look at more than functions that changed?"""
+    return not file.endswith(".c") or not before.text(file) or shape(before.text(file)) != shape(after.text(file))
+
+
+class Elsewhere:
+    """What other configurations add to what is known of a series."""
+
+    def __init__(self, vetting, before: Step, after: Step, own: list) -> None:
+        self.vetting, self.before, self.after = vetting, before, after
+        self.known = {key for done in own for key in keys_of(done)}
+        self.states: Dict[tuple, tuple] = {}
+        self.found: Dict[str, tuple] = {}       # by the configuration's name: the configuration, its units
+
+    def read(self, pairs: List[tuple]) -> list:
+        """Units under configurations, from (configurations to be joined, file)."""
+        states = []
+        for parts, file in pairs:
+            config = joined(parts)
+            key = config.settings, config.options
+            if key not in self.states:
+                self.states[key] = tuple(step.under(self.vetting.args, config) for step in (self.before, self.after))
+            states.append((*self.states[key], file))
+        return self.vetting.run_each(states, ())
+
+    def keep(self, config: vet_configs.Config, done) -> None:
+        """Of a unit, what is not known yet."""
+        said = [text for text in done.said if finding_of(text) and subject_of(text) not in self.known]
+        if not done.dumps:
+            said = [f"note: not judged with {config.name}: {done.file}, which sparse cannot parse there"]
+        done = done._replace(structs=[one for one in done.structs if one["name"] not in self.known], said=vet_configs.marked(said, config))
+        self.known |= set(keys_of(done))
+        self.found.setdefault(config.name, (config, []))[1].append(done)
+
+    def news(self, done) -> list:
+        """The keys of what a unit tells that is not known."""
+        return [key for key in keys_of(done) if key not in self.known]
+
+    def blamed(self, parts: list, file: str) -> list:
+        """Of configurations with which together a unit cannot be read, those in whose #ifs the first error lies."""
+        config = joined(parts)
+        said = self.states[config.settings, config.options][1].judge(file, ()).said
+        place = next(filter(None, (re.match(r"(?:\./)?(.*?):(\d+):\d+: error: ", text) for text in said)), None)
+        symbols = vet_conditions.of_place(self.after, place.group(1), int(place.group(2))) if place else set()
+        return [part for part in parts if symbols & vet_configs.symbols_of(part)]
+
+    def readable(self, parts: list, done) -> tuple:
+        """The configurations with which a unit can be read all at once, and the unit; what is left out is said."""
+        for number in range(TRIES):
+            if done.dumps or not parts:
+                break
+            out = self.blamed(parts, done.file) if number + 1 < TRIES else []
+            self.keep(joined(out or parts), done)
+            parts = [part for part in parts if out and part not in out]
+            done = self.read([(parts, done.file)])[0] if parts else done
+        return parts, done
+
+    def tell(self, parts: list, done) -> None:
+        """What is known of a unit by configurations that were joined is told of as few of them as it takes."""
+        if len(parts) > 1:
+            parts, done = self.readable(parts, done)
+        if len(parts) == 1:
+            self.keep(parts[0], done)
+            return
+        left = self.news(done)
+        for number in range(FEW_KEYS):
+            if not left:
+                return
+
+            def holds(some: list, key=left[0]) -> bool:
+                return key in self.news(self.read([(some, done.file)])[0])
+
+            few = smallest(parts, holds) if number + 1 < FEW_KEYS else parts
+            self.keep(joined(few), self.read([(few, done.file)])[0])
+            left = [key for key in left[1:] if key not in self.known]
+
+
+def text_of(after: Step, done, tags: Set[str], names: List[str]) -> str:
+    """The lines on which the layout of a unit's structs hangs that the series is about."""
+    tags = tags | {one["name"] for one in done.structs} or {tag for name in names for tag in TAG.findall(after.text(name))}
+    return vet_conditions.bodies(after, done.dumps[1], tags)
+
+
+def elsewhere(vetting, before: Step, after: Step, own: list) -> List[tuple]:
+    """(configuration, units) of those in which more is found or other structs change: only that is left of the units."""
+    names = series.touched(vetting.patches)
+    units = [done for done in own if done.dumps and may_differ(before, after, done.file)]
+    if not units or all(shape(before.text(name)) == shape(after.text(name)) for name in names):
+        return []
+    tree, args, values = vetting.tree, vetting.args, vet_configs.values_of(vetting.tree, vetting.args)
+    diffs = "\n".join(patch.diff.decode(errors="replace") for patch in vetting.patches)
+    symbols = [*vet_configs.brought(diffs), *vet_conditions.of_changes(before, after, names)]
+    tags = vet_conditions.changed_tags(before, after, names)
+    texts = [(done.file, text_of(after, done, tags, names)) for done in units]
+    around = {file: vet_conditions.symbols_of(vet_conditions.stacked(text)) for file, text in texts}
+    chosen = vet_conditions.choices(tree, sorted({symbol for found in around.values() for symbol in found}))
+    alone, together = [], []
+    for file, text in texts:
+        others = vet_configs.others(tree, args, values, "\n".join([text, *symbols]))
+        mine = [*symbols, *(symbol for symbol in around[file] if symbol in chosen)]
+        alone += [([config], file) for config in others]
+        together += [(parts, file) for parts in vet_configs.together(args, values, list(dict.fromkeys(mine)), others)]
+    pairs = sorted(alone, key=lambda pair: vet_configs.CONFIGS.index(pair[0][0])) + together
+    look = Elsewhere(vetting, before, after, own)
+    for (parts, _), done in zip(pairs, look.read(pairs)):
+        look.tell(parts, done)
+    return list(look.found.values())

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""linekeeper vet: what a series does in configurations that are not its author's, and only there; cases B10, B15, F01, F03."""
+
+import argparse
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path[:0] = ["tests", "scripts"]
+from lk import vet_conditions, vet_configs  # noqa: E402
+from lk.tree import Tree  # noqa: E402
+from tap import annotatable, check, done, small_tree  # noqa: E402
+from vet_series import Files, mail, show, vet  # noqa: E402
+
+HEADER = "include/linux/boxes.h"
+SOURCE = """#include <linux/kernel.h>
+struct far {
+#ifdef CONFIG_PSI
+	long a;
+	long b;
+	long c;
+	long d;
+#endif
+	long e;
+};
+struct on {
+	long a;
+	long b;
+};
+struct limited {
+	long a[6];
+#ifdef CONFIG_CGROUP_BPF
+	char bpf[8];
+#endif
+#ifdef CONFIG_PSI
+	char psi[16];
+#endif
+} __cacheline_budget(80);
+struct roomy {
+	long a[6];
+#ifdef CONFIG_PSI
+	char psi[16];
+#endif
+} __cacheline_budget(128);
+struct long_gap {
+	int a __cacheline_apart(b);
+	char gap[64];
+	int b;
+} ____cacheline_aligned;
+struct wide {
+	void *p[13];
+	u32 x[2];
+	u32 a __cacheline_apart(b);
+	void *q;
+	u32 b;
+} ____cacheline_aligned;
+struct broken {
+	long a[6];
+#ifdef CONFIG_READ_ONLY_THP_FOR_FS
+	nosuch_t thp;
+#endif
+#ifdef CONFIG_PSI
+	char psi[16];
+#endif
+} __cacheline_budget(64);
+struct cpumask {
+	unsigned long bits[(CONFIG_NR_CPUS + 63) / 64];
+};
+struct q_vector {
+	struct rcu_head rcu;
+	struct cpumask mask[4];
+	int cpu;
+};
+struct object {
+	char a[%d];
+};
+struct outer {
+	long m;
+} __attribute__((aligned(8)));
+"""
+
+
+def edited(tree: Path, *edits: tuple):
+    return vet(tree, mail("[PATCH] boxes", Files(tree).edit(HEADER, *edits)))
+
+
+def is_quiet(out) -> bool:
+    return out.returncode == 0 and not out.stderr and "with " not in out.stdout
+
+
+def test_options(tree: Path) -> None:
+    """What lies in #ifs, named by the series or not."""
+    out = edited(tree, (r"^\tlong c;\n", "\\g<0>\tlong more;\n"))
+    check(out.stdout == "[PATCH] boxes: no struct that was looked at has changed\nwith CONFIG_PSI=y also: struct far 40 -> 48 bytes\n" and not out.stderr,
+          "a member in an #ifdef that the diff does not show", show(out))
+    out = edited(tree, (r"^\tlong b;\n\};", "#ifdef CONFIG_MEMCG\n\tlong b;\n#endif\n};"))
+    check(out.stdout.endswith("\nwith CONFIG_MEMCG=n also: struct on 16 -> 8 bytes\n"), "case A06: an #ifdef around what is there", show(out))
+    out = edited(tree, (r"^struct limited \{\n", "\\g<0>\tlong more;\n\tlong again;\n"))
+    check(re.fullmatch(rf"{HEADER}:\d+:\d+: warning: .*\b88\b.*, with CONFIG_CGROUP_BPF=y, CONFIG_PSI=y \[-Wcacheline-struct-budget\]\n", out.stderr),
+          "a budget that two options together break: both, and no other", show(out))
+    out = edited(tree, (r"^struct limited \{\n", "\\g<0>\tlong more[3];\n"))
+    check(re.fullmatch(rf"{HEADER}:\d+:\d+: warning: .*\b88\b.*, with CONFIG_PSI=y \[-Wcacheline-struct-budget\]\n", out.stderr),
+          "one that breaks it: that alone", show(out))
+    out = edited(tree, (r"^struct roomy \{\n", "\\g<0>\tlong more[3];\n"))
+    check(is_quiet(out), "its twin with room", show(out))
+    out = edited(tree, (r"^struct broken \{\n", "\\g<0>\tlong more;\n"))
+    check(f"\nnote: not judged with CONFIG_READ_ONLY_THP_FOR_FS=y: {HEADER}, which sparse cannot parse there\n" in f"\n{out.stderr}" and
+          ", with CONFIG_PSI=y [-Wcacheline-struct-budget]\n" in out.stderr, "an option that does not parse is left out, which is said", show(out))
+
+
+def test_machines(tree: Path) -> None:
+    out = edited(tree, (r"char gap\[64\];", "long gap[8];"))
+    check(re.fullmatch(rf"{HEADER}:\d+:\d+: warning: .*'a'.*, with 32-bit x86 \[-Wcacheline-shared-apart\]\n(?:.*: note: .*\n)?", out.stderr),
+          "apart by longs: not on a 32-bit machine", show(out))
+    out = edited(tree, (r"char gap\[64\];", "u64 gap[8];"))
+    check(is_quiet(out), "its twin by u64s", show(out))
+    out = edited(tree, (r"u32 x\[2\];", "u64 x;"))
+    check(re.fullmatch(rf"{HEADER}:\d+:\d+: warning: .*'a'.*, with a 32-bit machine that aligns a u64 to 8 \[-Wcacheline-shared-apart\]\n"
+                       r"(?:.*: note: .*\n)?", out.stderr), "case B01: the alignment of a u64", show(out))
+    out = edited(tree, (r"u32 x\[2\];", "s32 x[2];"))
+    check(is_quiet(out), "its twin without one", show(out))
+    out = edited(tree, (r"^\tstruct rcu_head rcu;\n", ""), (r"^\tint cpu;\n", "\\g<0>\tstruct rcu_head rcu;\n"))
+    check(re.fullmatch(rf"{HEADER}:\d+:\d+: warning: 'rcu' lies at 4104, .*, with CONFIG_NR_CPUS=8192 \[-Wcacheline-kfree-rcu-offset\]\n", out.stderr),
+          "case B15: behind masks of many CPUs", show(out))
+    out = edited(tree, (r"^\tstruct rcu_head rcu;\n", "\tint node;\n\\g<0>"))
+    check(is_quiet(out), "its twin in front of them", show(out))
+
+
+def test_sizes(tree: Path) -> None:
+    """Cases B10, F01, F03: what a struct costs."""
+    for before, after in ((2312, 2368), (4032, 4416), (4032, 4096)):
+        (tree / HEADER).write_text(SOURCE % before)
+        out = edited(tree, (rf"char a\[{before}\];", f"char a[{after}];"))
+        check(f"struct object   {before} -> {after} bytes" in out.stdout and ("kmalloc-4k -> kmalloc-8k" in out.stdout) == (after > 4096) and
+              out.stdout.count("kmalloc") == 2 * (after > 4096), f"case B10: {before} to {after} bytes: the bucket {'changes' if after > 4096 else 'stays'}",
+              show(out))
+    (tree / HEADER).write_text(SOURCE % 8)
+    out = edited(tree, (r"^struct outer \{\n\tlong m;", "struct outer {\n\tlong m ____cacheline_aligned;"))
+    check("struct outer   8 -> 64 bytes, aligned to 8 -> 64" in out.stdout, "case F01: a member aligned to more than the struct says", show(out))
+    out = edited(tree, (r"^struct on \{\n\tlong a;\n\tlong b;\n\};", "struct on {\n\tlong a;\n\tlong b;\n} ____cacheline_aligned;"))
+    check("struct on   16 -> 64 bytes, aligned to 8 -> 64" in out.stdout, "case F03: an attribute behind the brace", show(out))
+
+
+def test_choice(tree: Path) -> None:
+    """Which configurations are read: those that the lines of a struct name."""
+    known = Tree(str(tree))
+    args = argparse.Namespace(config=None, set=[])
+    values = vet_configs.values_of(known, args)
+
+    def names(text: str) -> list:
+        return [config.name for config in vet_configs.others(known, args, values, text)]
+
+    always = ["128-byte lines", "32-bit x86"]
+    check(names("long a;") == always, "a long: other machines", names("long a;"))
+    check(names("#ifdef CONFIG_DEBUG_SPINLOCK\nlong a;\n#endif") == ["CONFIG_LOCKDEP=y", *always], "what locks are made of: LOCKDEP")
+    check(names("CACHELINE_PADDING(_pad_);") == ["CONFIG_X86_VSMP=y", "CONFIG_SMP=n", *always], "padding: VSMP, and one CPU")
+    check(names("unsigned long bits[NR_CPUS];") == ["CONFIG_NR_CPUS=8192", "CONFIG_SMP=n", *always], "an array for the CPUs: how many they are")
+    check(names("u64 a;") == [*always, "a 32-bit machine that aligns a u64 to 8"], "a u64: how it is aligned")
+    args.set = ["CONFIG_SMP=y"]
+    check("CONFIG_SMP=n" not in names("NR_CPUS"), "what the user sets is left as it is")
+    chosen = vet_conditions.choices(known, ["CONFIG_PSI", "CONFIG_MEMCG_KMEM", "CONFIG_64BIT", "CONFIG_NOSUCH"])
+    check(chosen == {"CONFIG_PSI"}, "options are what has a prompt", chosen)
+
+
+with tempfile.TemporaryDirectory() as name:
+    small = annotatable(small_tree(Path(name)))
+    (small / HEADER).write_text(SOURCE % 8)
+    test_options(small)
+    test_machines(small)
+    test_choice(small)
+    test_sizes(small)
+sys.exit(done())
