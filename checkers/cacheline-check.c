@@ -57,6 +57,17 @@ static void __attribute__((noreturn)) usage(void)
 	exit(2);
 }
 
+static void __attribute__((noreturn)) wrong_option(const char *word)
+{
+	bool about_ids = !strncmp(word, "--only=", 7) || !strncmp(word, "--no-", 5);
+
+	fprintf(stderr, "cacheline-check: option '%s' is unknown or has a wrong value%s%s\n", word, about_ids ? "; ids are " : "",
+		about_ids ? rules_ids() : "");
+	if (about_ids)
+		exit(2);
+	usage();
+}
+
 static bool set_option(struct check *check, const char *word)
 {
 	const char *equals = strchr(word, '=');
@@ -88,10 +99,10 @@ static void parse_options(struct check *check, int argc, char **argv)
 		i += taken ? taken : 1;
 		if (!strcmp(argv[i - 1], "--") && !taken)
 			break;
-		if (!taken && !set_option(check, argv[i - 1] + 2)) {
-			fprintf(stderr, "cacheline-check: option '%s' is unknown or has a wrong value\n", argv[i - 1]);
-			usage();
-		}
+		if (!taken && !strcmp(argv[i - 1], "--help"))
+			exit(fputs(usage_text, stdout) == EOF ? 2 : 0);
+		if (!taken && !set_option(check, argv[i - 1] + 2))
+			wrong_option(argv[i - 1]);
 	}
 	if (i >= argc)
 		usage();

@@ -35,6 +35,15 @@ bool rules_know(const char *s, size_t len)
 	return false;
 }
 
+const char *rules_ids(void)
+{
+	const char *text = rules_table[0].id;
+
+	for (size_t i = 1; i < NR_RULES; i++)
+		text = arena_printf("%s, %s", text, rules_table[i].id);
+	return text;
+}
+
 static bool is_listed(const char *list, const char *id)
 {
 	size_t len = strlen(id);

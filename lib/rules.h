@@ -61,6 +61,9 @@ bool rules_ask_for(const struct rules *rules, const char *id);
 /* is there a rule of that id? *len characters of s are looked at */
 bool rules_know(const char *s, size_t len);
 
+/* all ids, separated by commas, from the arena */
+const char *rules_ids(void);
+
 /* what every rule sees of a record */
 struct judged {
 	struct rules *rules;

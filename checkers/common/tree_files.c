@@ -29,7 +29,8 @@ struct doc_table *doc_tables_read(const char *tree, size_t *nr)
 	if (glob(arena_printf("%s/Documentation/networking/net_cachelines/*.rst", literally(tree)), 0, NULL, &found))
 		return NULL;
 	for (size_t i = 0; i < found.gl_pathc; i++) {
-		const char *path = arena_strdup(found.gl_pathv[i]), *text = arena_read_file(overlay_of(path), &len);
+		const char *name = found.gl_pathv[i] + (strncmp(found.gl_pathv[i], "./", 2) ? 0 : 2), *path = arena_strdup(name);
+		const char *text = arena_read_file(overlay_of(path), &len);
 		struct doc_table table;
 
 		if (text && doc_table_parse(text, len, path, &table))

@@ -235,7 +235,7 @@ def show(struct: dict, is_cause: bool, everyone: bool) -> List[str]:
         head += f", aligned to {before['align']} -> {after['align']}"
     changed, company = struct["changed"], new_company(struct)
     if not is_cause:
-        return [head + (f"; {len(changed)} members moved" if changed else "")]
+        return [head + (f"; {len(changed)} member{'s'[:len(changed) != 1]} moved" if changed else "")]
     told = chosen(changed, company, everyone)
     lines = [head, *(show_member(member, company[member["name"]]) for member in told)]
     if len(changed) > len(told):

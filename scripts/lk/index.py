@@ -16,8 +16,7 @@ import time
 from typing import Dict, Iterator, List
 
 from lk import engine, index_units, where
-from lk.errors import Refused
-from lk.index_db import VERSION, Index, trouble_said
+from lk.index_db import VERSION, Index, no_index, trouble_said
 from lk.tree import Tree, strip_options
 
 EXAMPLES = """examples:
@@ -172,7 +171,7 @@ def print_classes(tree: Tree) -> int:
     from lk import index_classes
     path = index_classes.kept(tree)
     if not path:
-        raise Refused(f"there is no index of {tree.root}: run `linekeeper index`")
+        raise no_index(tree)
     print(path)
     return 0
 

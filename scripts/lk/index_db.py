@@ -14,6 +14,7 @@ import sys
 import time
 from array import array
 from functools import lru_cache
+from pathlib import Path
 from stat import S_ISREG
 from typing import Collection, Dict, Iterable, Iterator, List, Optional, Set
 
@@ -89,6 +90,8 @@ class Index:
     def create(self) -> None:
         """The tables, in one transaction with their version."""
         self.sql.executescript(f"PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
+        self.set_meta("tree", self.tree.root)
+        self.set_meta("source", self.tree.src)
 
     def meta(self, key: str) -> Optional[str]:
         row = self.sql.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
@@ -264,3 +267,14 @@ def reader(tree: Tree) -> Optional[Index]:
     if why:
         print(f"note: the index is stale ({why}): run `linekeeper index`", file=sys.stderr)
     return index
+
+
+def no_index(tree: Tree) -> WrongUse:
+    """That there is none; of another build of the same source there may be one."""
+    found = []
+    for path in Path(index_file(tree)).parent.glob("*.db"):
+        with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as sql:
+            about = dict(sql.execute("SELECT key, value FROM meta"))
+            found += [about["tree"]] if about.get("source") == tree.src and about["tree"] != tree.root else []
+    other = f", or ask that of another build of this source: --tree {sorted(found)[0]}" if found else ""
+    return WrongUse(f"there is no index of {tree.root}: run `linekeeper index`{other}")

@@ -7,7 +7,7 @@ import os
 import re
 from typing import Iterator, List, NamedTuple, Optional
 
-from lk.errors import Refused, WrongUse
+from lk.errors import WrongUse
 from lk.tree import Tree, command_words
 
 SKIPPED = ("Documentation", "LICENSES", "scripts", "tools", ".git")     # none of the kernel's own code is built there
@@ -87,7 +87,10 @@ def inside(tree: Tree, folder: str) -> str:
     for top in (tree.root, tree.src):
         path = os.path.normpath(os.path.join(top, folder))
         if f"{path}/".startswith(f"{top}/"):
-            return os.path.relpath(path, top)
+            name = os.path.relpath(path, top)
+            if any(os.path.exists(os.path.join(base, name)) for base in (tree.root, tree.src)):
+                return name
+            raise WrongUse(f"{tree.root} has no folder or file {name}")
     raise WrongUse(f"{folder} is not in {tree.root}")
 
 
@@ -102,6 +105,7 @@ def find(tree: Tree, folders: List[str], commands: Optional[str]) -> List[Unit]:
     found = _from_json(tree, commands) if commands else _from_cmd(tree, folders)
     units = {unit.object: unit for unit in found if not commands or below(unit.object, folders)}
     if not units:
-        raise Refused(f"{tree.root} has no .cmd file of an object there: build it, or give --compile-commands FILE" if not commands
-                      else f"{commands} has no object there")
+        place = " there" if folders == ["."] else f" of {', '.join(folders)}"
+        raise WrongUse(f"{tree.root} has no .cmd file of an object{place}: build it, or give --compile-commands FILE" if not commands
+                       else f"{commands} has no object{place}")
     return [units[name] for name in sorted(units)]

@@ -6,6 +6,7 @@
 
 import argparse
 import os
+import shutil
 import zlib
 
 from lk import engine
@@ -22,8 +23,13 @@ def main(argv: list) -> int:
     parser.add_argument("arguments", nargs="*", metavar="ARGUMENT",
                         help="of the plugin: line-size=N, placements=aligned, error, strict, only=ID,..., no-ID, once=FOLDER, report=FILE")
     args = parser.parse_args(argv)
+    cc = os.path.basename(args.cc)
+    if "clang" in cc:
+        raise WrongUse(f"{args.cc} loads no GCC plugin: use the checker, `make C=1 CHECK={engine.program('cacheline-check')}`")
+    if not shutil.which(args.cc):
+        raise WrongUse(f"there is no compiler {args.cc}")
     try:
-        plugin = engine.program(f"plugin/{args.cc}/{NAME}.so")
+        plugin = engine.program(f"plugin/{cc}/{NAME}.so")
     except WrongUse as err:
         raise WrongUse(f"the plugin for {args.cc} is not built: run `make plugin PLUGIN_CC={args.cc}` "
                        "in linekeeper's folder") from err

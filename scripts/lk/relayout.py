@@ -29,6 +29,7 @@ The answer and a unified diff are printed; the tree changes only with --write.
 SPATCH_SECONDS = 300
 
 
+COCCICHECK_MODES = {"patch", "report", "context", "org", ""}
 PROMISE = re.compile(r"^// Promise(?: \(([^)]*)\))?: (.*)$", re.M)
 KINDS = re.compile(r"(?:apart|with)\([^(),]+,[^(),]+\)|isolated\([^(),]+\)|growth\([^(),]+\)\s*(?:<=|<|==)\s*-?\d+\s*")
 
@@ -63,8 +64,11 @@ class Rule:
         for define in self.defines:
             name, sep, _ = define.partition("=")
             if (sep and values and name.upper() not in values) or (not sep and name not in modes):
-                known = sorted(value.lower() + "=" for value in values) + sorted(modes - {"patch", "report", "context", "org", ""})
+                known = sorted(value.lower() + "=" for value in values) + sorted(modes - COCCICHECK_MODES)
                 raise WrongUse(f"-D {define}: {os.path.basename(self.path)} takes {', '.join(known) or 'no -D'}")
+        flags = modes - COCCICHECK_MODES
+        self.lacks = [] if flags & set(self.defines) else [f"{value.lower()}=" for value in sorted(values) if not self.value(value)]
+        self.lacks += sorted(flags) if self.lacks else []
 
     @staticmethod
     def _applies(condition: str, flags: set) -> bool:
@@ -99,6 +103,12 @@ class Rule:
         if done.returncode:
             raise Refused(f"spatch failed on {os.path.basename(self.path)}: {_reason(done.stderr)}")
 
+    def why_nothing(self) -> str:
+        """Why it may have matched nothing."""
+        if self.lacks:
+            return f"it was not told -D {', '.join(self.lacks[:-1])}{' or ' if self.lacks[1:] else ''}{self.lacks[-1]}"
+        return "is the change there already, or a member of a kind that the rule does not know?"
+
     def arguments(self) -> list:
         """The -D of the user, with names as the rules have them: struct= and field= are words of SmPL itself."""
         pairs = (define.partition("=") for define in self.defines)
@@ -116,8 +126,13 @@ def _reason(stderr: str) -> str:
 def rule_file(name: str) -> str:
     """A path, or the name of a rule that comes with linekeeper: move, cgroup_rstat, cocci/seeds/cgroup_rstat.cocci."""
     tries = [name, os.path.join(engine.TOP, name)]
-    tries += [os.path.join(engine.TOP, "cocci", folder, f"{name}.cocci") for folder in ("relayout", "seeds")]
-    return next((path for path in tries if os.path.isfile(path)), name)
+    folders = [os.path.join(engine.TOP, "cocci", folder) for folder in ("relayout", "seeds")]
+    tries += [os.path.join(folder, f"{name}.cocci") for folder in folders]
+    found = [path for path in tries if os.path.isfile(path)]
+    if not found:
+        known = [Path(rule).stem for folder in folders for rule in sorted(os.listdir(folder)) if rule.endswith(".cocci")]
+        raise WrongUse(f"no rule '{name}': it is no file, and those that come with linekeeper are {', '.join(known)}")
+    return found[0]
 
 
 def parse_arguments(argv: list) -> argparse.Namespace:
@@ -213,8 +228,7 @@ def apply_rules(tree: Tree, rules: list, source: str, name: str, folder: str, fo
             struct = unread(program, current, rule.structs)
             raise Refused(f"{name}: spatch cannot read struct {struct}, so no rule can match it" if struct else
                           f"{name}: {no_member(tree, name, rule)}" if no_member(tree, name, rule) else
-                          f"{name}: {os.path.basename(rule.path)} matches nothing: is the change there already, "
-                          "or a member of a kind that the rule does not know?")
+                          f"{name}: {os.path.basename(rule.path)} matches nothing: {rule.why_nothing()}")
         both = {(move[0], move[2]) for move in moved} & {(move[0], move[2]) for move in moves}
         if both:
             raise Refused(f"{name}: the rules disagree: more than one of them moves {'.'.join(sorted(both)[0])}")

@@ -5,7 +5,7 @@ import os
 import re
 from functools import cached_property
 
-from lk.errors import Refused, WrongUse
+from lk.errors import WrongUse
 
 # arch/ folder -> what the kernel's own arch/*/Makefile adds to CHECKFLAGS, without and with CONFIG_64BIT
 CHECKFLAGS = {
@@ -40,10 +40,11 @@ def command_words(line: str) -> list:
 
 
 def _tree_around(folder: str) -> str:
-    """The folder, or the first one above it, that looks like a kernel tree."""
+    """The folder, or the first one above it, that looks like a kernel tree, or like the O= folder of a build."""
     here = above = os.path.realpath(folder)
     while above != "/":
-        if os.path.exists(os.path.join(above, "Kconfig")) and os.path.isdir(os.path.join(above, "kernel")):
+        if os.path.exists(os.path.join(above, "Kconfig")) and os.path.isdir(os.path.join(above, "kernel")) or \
+                os.path.islink(os.path.join(above, "source")) and os.path.exists(os.path.join(above, AUTOCONF)):
             return above
         above = os.path.dirname(above)
     return here
@@ -57,10 +58,10 @@ class Tree:
         link = os.path.join(self.root, "source")
         self.src = os.path.realpath(link) if os.path.islink(link) else self.root
         if not all(os.path.exists(os.path.join(self.src, name)) for name in ("Kconfig", "Makefile", "include/linux")):
-            raise Refused(f"{path or self.root} is not a kernel tree (give one with --tree)")
+            raise WrongUse(f"{path or self.root} is not a kernel tree: give one with --tree, the source or the O= folder of a build")
         self.autoconf = os.path.join(self.root, AUTOCONF)
         if not os.path.exists(self.autoconf):
-            raise Refused(f"{self.root} is not prepared: run `make defconfig && make prepare` there")
+            raise WrongUse(f"{self.root} is not prepared: run `make defconfig && make prepare` there, or give the O= folder of its build")
         self.cmd = self._asm_offsets_cmd()
         self.arch = self.cmd.split("arch/")[-1].split("/")[0]
 
@@ -70,7 +71,7 @@ class Tree:
             path = os.path.join(self.root, "arch", arch, "kernel/.asm-offsets.s.cmd")
             if os.path.exists(path):
                 return path
-        raise Refused(f"{self.root} is not prepared: run `make prepare` there")
+        raise WrongUse(f"{self.root} is not prepared: run `make prepare` there")
 
     def has(self, symbol: str) -> bool:
         """Is the Kconfig symbol y or m in the tree's own configuration?"""

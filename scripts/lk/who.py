@@ -12,7 +12,7 @@ import sys
 from typing import Dict, List, NamedTuple
 
 from lk.errors import Refused
-from lk.index_db import Index, marks, reader, trouble_said
+from lk.index_db import Index, marks, no_index, reader, trouble_said
 from lk.tree import Tree
 from lk.where import index_file, split_name
 
@@ -104,7 +104,7 @@ def main(argv: list) -> int:
     with trouble_said(index_file(tree)):
         index = reader(tree)
         if not index:
-            raise Refused(f"there is no index of {tree.root}: run `linekeeper index`")
+            raise no_index(tree)
         return answer(tree, index, args)
 
 

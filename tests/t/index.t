@@ -102,8 +102,8 @@ def test_incremental(place: Place) -> None:
     counter, header = tree / "mm/page_counter.c", tree / "include/linux/page_counter.h"
     count = len(list(tree.rglob(".*.o.cmd")))
     out = place.run("page_counter.usage", command="who")
-    check(out.returncode == 1 and "run `linekeeper index`" in out.stderr, "who without an index says what to do", show(out))
-    check(place.run("--classes").returncode == 1, "--classes without an index is refused")
+    check(out.returncode == 2 and "run `linekeeper index`" in out.stderr, "who without an index says what to do", show(out))
+    check(place.run("--classes").returncode == 2, "--classes without an index is wrong use")
     before = sorted(tree.rglob("*"))
     expect(place, f"{count} objects: {count} read, 0 gone, 0 not understood", "the first run")
     check(sorted(tree.rglob("*")) == before, "the tree is not touched")
@@ -203,8 +203,8 @@ def test_commands(place: Place) -> None:
         file.write_text(json.dumps(content))
         expect(place, f"{len(calls)} objects: 0 read" if what == "command" else f"{len(calls)} objects: ", f"compile_commands.json with '{what}'", words=("--compile-commands", file))
     for content, status, why in (([{**calls[0], "directory": "/"}], 2, "is of a build in /"), ({"a": 1}, 2, "is no compile_commands"),
-                                 ([], 1, "has no object there"), ([{**calls[0], "command": "gcc \udcff"}], 1, "has no object there"), ("{", 2, "is no compile_commands"),
-                                 ([{**calls[0], "command": "gcc -D__KERNEL__ -c -o x.o ../../../etc/x.c"}], 1, "has no object there")):
+                                 ([], 2, "has no object there"), ([{**calls[0], "command": "gcc \udcff"}], 2, "has no object there"), ("{", 2, "is no compile_commands"),
+                                 ([{**calls[0], "command": "gcc -D__KERNEL__ -c -o x.o ../../../etc/x.c"}], 2, "has no object there")):
         file.write_text(content if isinstance(content, str) else json.dumps(content))
         out = place.run("--compile-commands", file)
         check(out.returncode == status and why in out.stderr, f"compile_commands.json: {why}", show(out))
@@ -247,7 +247,7 @@ def test_damaged(place: Place) -> None:
               f"{command}: a damaged index is said", show(out))
     database.write_bytes(b"no database " * 1000)
     out = place.run("page_counter.usage", command="who")
-    check(out.returncode == 1 and "run `linekeeper index`" in out.stderr, "who: a file that is no index", show(out))
+    check(out.returncode == 2 and "run `linekeeper index`" in out.stderr, "who: a file that is no index", show(out))
     expect(place, ": 8 read", "begun anew in the place of what is no index")
 
 
@@ -276,7 +276,7 @@ def main() -> int:
         tree = small_tree(Path(name))
         place = Place(tree, Path(name, "cache"))
         out = place.run()
-        check(out.returncode == 1 and "no .cmd file" in out.stderr, "a tree that was never built is refused", show(out))
+        check(out.returncode == 2 and "no .cmd file" in out.stderr, "a tree that was never built is refused", show(out))
         build(tree)
         test_incremental(place)
         test_broken(place)

@@ -157,7 +157,7 @@ def test_names(tree: Path) -> None:
 def test_refusals(tree: Path, folder: Path) -> None:
     for words, status, why in (
             (["nobody", "--tree", tree], 1, "no struct or union 'nobody' is defined in"),
-            (["page_counter", "--tree", folder], 1, "is not a kernel tree"),
+            (["page_counter", "--tree", folder], 2, "is not a kernel tree"),
             (["page;rm -rf", "--tree", tree], 2, "is no name of a struct"),
             (["--all", "../../etc/passwd", "--tree", tree], 2, "no file"),
             ([], 2, "give STRUCT")):
@@ -166,7 +166,7 @@ def test_refusals(tree: Path, folder: Path) -> None:
     unprepared = folder / "unprepared"
     run("cp", "-r", "tests/tree", unprepared)
     out = linekeeper("map", "page_counter", "--tree", unprepared)
-    check(out.returncode == 1 and "make prepare" in out.stderr, "a tree that is not prepared", show(out))
+    check(out.returncode == 2 and "make prepare" in out.stderr, "a tree that is not prepared", show(out))
     (tree / "kernel/broken.c").write_text("struct broken { int a; long b[; };\n")
     out = linekeeper("map", "broken", "--tree", tree)
     check(out.returncode == 1 and "kernel/broken.c:1:31: error:" in out.stderr, "a parse that failed is an error", show(out))
