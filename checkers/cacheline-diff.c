@@ -212,19 +212,17 @@ static void show_groups(const struct comparison *c)
 	size_t nr_old, nr_new;
 	struct flat *old = record_flatten(c->before, &nr_old), *new = record_flatten(c->after, &nr_new);
 	struct access *then = access_of_members(old, nr_old), *now = access_of_members(new, nr_new);
+	struct strmap names = flat_names(old, nr_old);
 
 	for (size_t i = 0; i < nr_new; i++) {
-		const char *name = new[i].member->name;
+		const char *name = new[i].member->name, *was, *is = groups_text(&now[i]);
+		const struct flat *before = name ? flat_named(old, &names, name) : NULL;
 
-		for (size_t k = 0; name && k < nr_old; k++) {
-			const char *was = groups_text(&then[k]), *is = groups_text(&now[i]);
-
-			if (!old[k].member->name || strcmp(old[k].member->name, name))
-				continue;
-			if (strcmp(was, is))
-				printf("  %s: group %s -> %s\n", name, *was ? was : "none", *is ? is : "none");
-			break;
-		}
+		if (!before)
+			continue;
+		was = groups_text(&then[before - old]);
+		if (strcmp(was, is))
+			printf("  %s: group %s -> %s\n", name, *was ? was : "none", *is ? is : "none");
 	}
 }
 
@@ -255,8 +253,8 @@ static void show_pairs(const struct request *req, const struct comparison *c)
 			continue;
 		printf("  %s: %s -> %s on a line with ", first->a, sharing_name(first->before.sharing),
 		       sharing_name(first->after.sharing));
-		for (size_t k = i; k < c->nr_pairs; k++) {
-			if (strcmp(c->pairs[k].a, first->a) || !is_same_change(&c->pairs[k], first) ||
+		for (size_t k = i; k < c->nr_pairs && c->pairs[k].a == first->a; k++) {	/* those of a member stand together */
+			if (!is_same_change(&c->pairs[k], first) ||
 			    !is_shown(req, &c->pairs[k]))
 				continue;
 			done[k] = true;
@@ -477,23 +475,31 @@ static void check_open_ends(struct request *req, const struct record *old, const
 	}
 }
 
-static bool is_announced(const struct request *req, const struct record *r)
+/* for each record of before: is it one of those that the rule is about, or does it embed one? */
+static bool *announced(const struct request *req)
 {
-	for (size_t i = 0; i < req->nr_structs; i++)
-		if (!strcmp(req->structs[i], r->name) || record_embeds(r, req->structs[i]))
-			return true;
-	return false;
+	bool *found = arena_alloc(req->before->nr + 1);
+
+	for (size_t i = 0; i < req->nr_structs; i++) {
+		const bool *embeds = dump_embedders(req->before, req->structs[i]);
+
+		for (size_t k = 0; k < req->before->nr; k++)
+			found[k] |= embeds[k] || (req->before->records[k]->name && !strcmp(req->before->records[k]->name, req->structs[i]));
+	}
+	return found;
 }
 
 static void check_others(struct request *req)
 {
+	const bool *is_announced = announced(req);
+
 	for (size_t i = 0; i < req->before->nr; i++) {
 		const struct record *old = req->before->records[i];
 		const struct record *new = old->name ? dump_find(req->after, old->name) : NULL;
 
 		if (!new || same_layout(old, new) || dump_find(req->before, old->name) != old)
 			continue;
-		if (is_announced(req, old)) {
+		if (is_announced[i]) {
 			check_kfree_rcu(req, old, new);
 			check_open_ends(req, old, new);
 		} else {

@@ -7,7 +7,9 @@
 
 #include "arena.h"
 
+#ifndef CHUNK_SIZE			/* 0: each piece is a block of its own, whose ends a sanitizer watches */
 #define CHUNK_SIZE	(256 * 1024)
+#endif
 #define ALIGNMENT	16
 
 static struct {
@@ -49,6 +51,8 @@ void *arena_alloc(size_t size)
 
 	if (size > SIZE_MAX - ALIGNMENT)
 		fatal("out of memory (%zu bytes)", size);
+	if (!CHUNK_SIZE)
+		return zeroed(size);
 	size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 	if (size > CHUNK_SIZE / 4)
 		return zeroed(size);

@@ -31,44 +31,79 @@ bool same_layout(const struct record *a, const struct record *b)
 	return true;
 }
 
-bool record_embeds(const struct record *r, const char *inner)
+bool *dump_embedders(const struct dump *d, const char *inner)
 {
-	for (size_t i = 0; i < r->nr_members; i++) {
-		const struct record *type = r->members[i].record;
+	bool *found = arena_alloc(d->nr + 1);
 
-		if (type && (same_name(type->name, inner) || record_embeds(type, inner)))
-			return true;
+	for (size_t i = 0; i < d->nr; i++) {
+		const struct record *r = d->records[i];
+
+		for (size_t k = 0; k < r->nr_members && !found[i]; k++) {
+			const struct record *type = r->members[k].record;
+
+			found[i] = type && (same_name(type->name, inner) || found[type->id - 1]);
+		}
 	}
-	return false;
+	return found;
 }
 
-const struct flat *flat_named(const struct flat *list, size_t nr, const char *name)
+struct strmap flat_names(const struct flat *list, size_t nr)
 {
+	struct strmap names = { 0 };
+
 	for (size_t i = 0; i < nr; i++)
-		if (list[i].member->name && !strcmp(list[i].member->name, name))
-			return &list[i];
-	return NULL;
+		if (list[i].member->name)
+			strmap_add(&names, list[i].member->name, strlen(list[i].member->name), i);
+	return names;
 }
 
-static void match_members(struct comparison *c)
+const struct flat *flat_named(const struct flat *list, const struct strmap *names, const char *name)
 {
-	size_t nr_old, nr_new;
-	struct flat *old = record_flatten(c->before, &nr_old);
-	struct flat *new = record_flatten(c->after, &nr_new);
+	const struct strmap_entry *found = strmap_get(names, name, strlen(name));
 
-	for (size_t i = 0; i < nr_new; i++) {
-		const char *name = new[i].member->name;
+	return found ? &list[found->values[0]] : NULL;
+}
 
-		if (name)
-			*ARENA_PUSH(c->members, c->nr_members, c->members_room) =
-				(struct moved) { name, flat_named(old, nr_old, name), &new[i] };
+/* a side as its layout has it */
+struct view {
+	struct flat *flat;
+	size_t nr;
+	size_t *moved;			/* of each flat one, its place in the comparison's members, from 1; 0: it has no name */
+	struct flat_reach reach;
+	struct placements places;
+};
+
+static struct view view_of(const struct record *r, unsigned int line_size)
+{
+	struct view v = { .flat = record_flatten(r, &v.nr) };
+
+	v.moved = arena_alloc((v.nr + 1) * sizeof(*v.moved));
+	v.reach = flat_reach(v.flat, v.nr);
+	placements_of_align(&v.places, r->align, line_size);
+	return v;
+}
+
+static void match_members(struct comparison *c, struct view *old, struct view *new)
+{
+	struct strmap then = flat_names(old->flat, old->nr), now = flat_names(new->flat, new->nr);
+
+	for (size_t i = 0; i < new->nr; i++) {
+		const char *name = new->flat[i].member->name;
+		const struct flat *before = name ? flat_named(old->flat, &then, name) : NULL;
+
+		if (!name)
+			continue;
+		*ARENA_PUSH(c->members, c->nr_members, c->members_room) = (struct moved) { name, before, &new->flat[i] };
+		new->moved[i] = c->nr_members;
+		if (before)
+			old->moved[before - old->flat] = c->nr_members;
 	}
-	for (size_t i = 0; i < nr_old; i++) {
-		const char *name = old[i].member->name;
+	for (size_t i = 0; i < old->nr; i++) {
+		const char *name = old->flat[i].member->name;
 
-		if (name && !flat_named(new, nr_new, name))
+		if (name && !flat_named(new->flat, &now, name))
 			*ARENA_PUSH(c->members, c->nr_members, c->members_room) =
-				(struct moved) { name, &old[i], NULL };
+				(struct moved) { name, &old->flat[i], NULL };
 	}
 }
 
@@ -77,20 +112,35 @@ static bool stays(const struct moved *m)
 	return m->before && m->after && m->before->member->bit_size && m->after->member->bit_size;
 }
 
-static void match_pairs(struct comparison *c, const struct placements *then, const struct placements *now)
+/* pairs of the n-th member with those behind it that are near it on one side; what shares a line after the change is that side's */
+static void match_near(struct comparison *c, size_t n, const struct view *old, const struct view *new, bool after)
+{
+	const struct view *side = after ? new : old;
+	const struct moved *a = &c->members[n];
+	size_t first, end;
+
+	flat_near(&side->reach, flat_span(after ? a->after : a->before), c->line_size, &first, &end);
+	for (size_t i = first; i < end; i++) {
+		const struct moved *b = side->moved[i] > n + 1 ? &c->members[side->moved[i] - 1] : NULL;
+		struct pair pair = { .a = a->name };
+
+		if (!b || !stays(b))
+			continue;
+		pair.b = b->name;
+		span_shares(flat_span(a->before), flat_span(b->before), &old->places, &pair.before);
+		span_shares(flat_span(a->after), flat_span(b->after), &new->places, &pair.after);
+		if (pair.before.sharing != pair.after.sharing && after == (pair.after.sharing != SHARING_NEVER))
+			*ARENA_PUSH(c->pairs, c->nr_pairs, c->pairs_room) = pair;
+	}
+}
+
+static void match_pairs(struct comparison *c, const struct view *old, const struct view *new)
 {
 	for (size_t i = 0; i < c->nr_members; i++) {
-		for (size_t k = i + 1; k < c->nr_members; k++) {
-			const struct moved *a = &c->members[i], *b = &c->members[k];
-			struct pair pair = { .a = a->name, .b = b->name };
-
-			if (!stays(a) || !stays(b))
-				continue;
-			span_shares(flat_span(a->before), flat_span(b->before), then, &pair.before);
-			span_shares(flat_span(a->after), flat_span(b->after), now, &pair.after);
-			if (pair.before.sharing != pair.after.sharing)
-				*ARENA_PUSH(c->pairs, c->nr_pairs, c->pairs_room) = pair;
-		}
+		if (!stays(&c->members[i]))
+			continue;
+		match_near(c, i, old, new, true);
+		match_near(c, i, old, new, false);
 	}
 }
 
@@ -105,24 +155,23 @@ static int by_growth(const void *a, const void *b)
 	return x->before->id < y->before->id ? -1 : 1;
 }
 
-static bool is_listed(const struct comparison *c, const char *name)
-{
-	for (size_t i = 0; i < c->nr_enclosing; i++)
-		if (!strcmp(c->enclosing[i].before->name, name))
-			return true;
-	return false;
-}
-
 void compare_enclosing(struct comparison *c, const struct dump *before, const struct dump *after)
 {
+	const bool *embeds = dump_embedders(before, c->before->name);
+	struct strmap listed = { 0 };
+
+	for (size_t i = 0; i < c->nr_enclosing; i++)
+		strmap_add(&listed, c->enclosing[i].before->name, strlen(c->enclosing[i].before->name), i);
 	for (size_t i = 0; c->before->name && i < before->nr; i++) {
 		const struct record *old = before->records[i], *new;
 
-		if (!old->name || !record_embeds(old, c->before->name) || is_listed(c, old->name))
+		if (!old->name || !embeds[i] || strmap_get(&listed, old->name, strlen(old->name)))
 			continue;
 		new = dump_find(after, old->name);
-		if (new)
-			*ARENA_PUSH(c->enclosing, c->nr_enclosing, c->enclosing_room) = (struct enclosing) { old, new };
+		if (!new)
+			continue;
+		strmap_add(&listed, old->name, strlen(old->name), c->nr_enclosing);
+		*ARENA_PUSH(c->enclosing, c->nr_enclosing, c->enclosing_room) = (struct enclosing) { old, new };
 	}
 	if (c->nr_enclosing)
 		qsort(c->enclosing, c->nr_enclosing, sizeof(*c->enclosing), by_growth);
@@ -131,12 +180,10 @@ void compare_enclosing(struct comparison *c, const struct dump *before, const st
 void compare_records(struct comparison *c, const struct dump *before, const struct dump *after,
 		     const struct record *old, const struct record *new)
 {
-	struct placements then, now;
+	struct view then = view_of(old, before->line_size), now = view_of(new, after->line_size);
 
 	*c = (struct comparison) { .before = old, .after = new, .line_size = after->line_size };
-	placements_of_align(&then, old->align, before->line_size);
-	placements_of_align(&now, new->align, after->line_size);
-	match_members(c);
+	match_members(c, &then, &now);
 	match_pairs(c, &then, &now);
 	compare_enclosing(c, before, after);
 }

@@ -41,8 +41,11 @@ void compare_records(struct comparison *c, const struct dump *before, const stru
 /* looks for more structs that embed c's in the dumps of another unit; the comparison's order is kept */
 void compare_enclosing(struct comparison *c, const struct dump *before, const struct dump *after);
 
-/* the one of the nr members that has the name, or NULL */
-const struct flat *flat_named(const struct flat *list, size_t nr, const char *name);
+/* of a flattened record, from the names of members to their places; of several of a name the first comes first */
+struct strmap flat_names(const struct flat *list, size_t nr);
+
+/* the first one of that name, or NULL */
+const struct flat *flat_named(const struct flat *list, const struct strmap *names, const char *name);
 
 /* did offset or size of the member change? */
 bool is_moved(const struct moved *m);
@@ -50,7 +53,10 @@ bool is_moved(const struct moved *m);
 /* did size, alignment or any member's place change? Records that embed r included in r's layout. */
 bool same_layout(const struct record *a, const struct record *b);
 
-/* does r hold inner by value, directly or through what it embeds? */
-bool record_embeds(const struct record *r, const char *inner);
+/*
+ * Which records of a dump hold the struct of that name by value, directly or through what they embed: by their places in
+ * d->records.
+ */
+bool *dump_embedders(const struct dump *d, const char *inner);
 
 #endif

@@ -503,7 +503,7 @@ int group_arguments(const char *s, size_t len)
 /* the tokens of the n-th argument behind the parenthesis at open; empty: there is none */
 static struct text_toks argument(const struct struct_text *st, size_t open, size_t end, int n)
 {
-	size_t close = skip_bracket(st, open, end) - 1;
+	size_t behind = skip_bracket(st, open, end), close = behind > open + 1 ? behind - 1 : behind;	/* it may have no other half */
 	struct text_toks arg = { open + 1, close };
 
 	for (size_t i = open + 1; i < close; i = skip_bracket(st, i, close)) {

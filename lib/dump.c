@@ -12,6 +12,7 @@
 
 #include "arena.h"
 #include "record.h"
+#include "rules_option.h"
 
 #define VERSION		"1"
 #define MAX_FIELDS	20
@@ -98,8 +99,8 @@ static bool read_head(struct reading *in)
 	if (in->nr != 4 || strcmp(in->field[1], VERSION))
 		return complain(in, "another version");
 	in->dump->abi = abi_find(in->field[2]);
-	in->dump->line_size = number(in, 3);
-	return in->dump->abi || !no_dash(in->field[2]) ? true : complain(in, "an unknown ABI");
+	in->dump->line_size = line_size_parse(in->field[3]);
+	return in->dump->line_size && (in->dump->abi || !no_dash(in->field[2])) ? true : complain(in, "an unknown ABI or line size");
 }
 
 static bool read_record(struct reading *in)
@@ -130,8 +131,8 @@ static bool read_member(struct reading *in)
 	if (in->nr != 17 || !in->record)
 		return complain(in, "a broken member");
 	id = number(in, 13);
-	if (id > in->dump->nr)
-		return complain(in, "a member of an unknown record");
+	if (id >= in->record->id)
+		return complain(in, "a member of a record that does not come before");
 	flags = in->field[3];
 	*record_add(in->record) = (struct member) {
 		.name = no_dash(in->field[1]), .type = no_dash(in->field[2]),
@@ -181,19 +182,29 @@ struct dump *dump_read(const char *path)
 		complain(&in, "nothing");
 		return NULL;
 	}
+	dump_index(in.dump);
 	return in.dump;
+}
+
+void dump_index(struct dump *d)
+{
+	for (size_t i = 0; i < d->nr; i++)
+		if (d->records[i]->name)
+			strmap_add(&d->names, d->records[i]->name, strlen(d->records[i]->name), i);
 }
 
 struct record *dump_find(const struct dump *d, const char *name)
 {
 	bool want_struct = !strncmp(name, "struct ", 7), want_union = !strncmp(name, "union ", 6);
+	const struct strmap_entry *named;
 	struct record *found = NULL;
 
 	name += want_struct ? 7 : want_union ? 6 : 0;
-	for (size_t i = 0; i < d->nr; i++) {
-		struct record *r = d->records[i];
+	named = strmap_get(&d->names, name, strlen(name));
+	for (size_t i = 0; named && i < named->nr; i++) {
+		struct record *r = d->records[named->values[i]];
 
-		if (!r->name || strcmp(r->name, name) || (want_union && !r->is_union) || (want_struct && r->is_union))
+		if ((want_union && !r->is_union) || (want_struct && r->is_union))
 			continue;
 		if (!r->by_typedef)		/* a tag comes before a typedef of the same name */
 			return r;

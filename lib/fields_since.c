@@ -47,8 +47,9 @@ void fields_since(struct fields_since *out, const struct record *before, const s
 	size_t nr_old = 0;
 	const struct flat *new = record_flatten(after, &out->nr), *old = before ? record_flatten(before, &nr_old) : NULL;
 	const struct access *access = access_of_members(new, out->nr), *access_then = access_of_members(old, nr_old);
+	struct strmap then = flat_names(old, nr_old), now = flat_names(new, out->nr);
 
-	*out = (struct fields_since) { .before = before, .after = after, .nr = out->nr };
+	*out = (struct fields_since) { .before = before, .after = after, .nr = out->nr, .reach = flat_reach(new, out->nr) };
 	placements_of_align(&out->now, after->align, line_size);
 	if (before)
 		placements_of_align(&out->then, before->align, line_size_then);
@@ -59,11 +60,11 @@ void fields_since(struct fields_since *out, const struct record *before, const s
 		*f = (struct field_since) { .flat = &new[i], .access = &access[i] };
 		if (!before || !is_field(f->flat))
 			continue;
-		f->before = flat_named(old, nr_old, new[i].member->name);
+		f->before = flat_named(old, &then, new[i].member->name);
 		f->change = change_of(f, f->before ? &access_then[f->before - old] : NULL);
 	}
 	for (size_t i = 0; i < nr_old; i++)
-		if (is_field(&old[i]) && !flat_named(new, out->nr, old[i].member->name))
+		if (is_field(&old[i]) && !flat_named(new, &now, old[i].member->name))
 			*ARENA_PUSH(out->gone, out->nr_gone, out->gone_room) = old[i].member->name;
 }
 
@@ -145,7 +146,10 @@ static const char *what_changed(const struct field_since *f)
 /* of members that moved together the first is told; told: whom the last finding named besides, NULL: nobody yet */
 static void judge_company(struct judged *j, const struct fields_since *s, const struct field_since *f, const struct field_since **told)
 {
-	for (size_t i = 0; i < s->nr; i++) {
+	size_t first, end;
+
+	flat_near(&s->reach, flat_span(f->flat), s->now.line_size, &first, &end);
+	for (size_t i = first; i < end; i++) {
 		const struct field_since *other = &s->fields[i];
 		const char *name = other->flat->member->name;
 		struct verdict v;
@@ -254,6 +258,7 @@ static void json_span(const char *name, const struct flat *f, unsigned int line_
 static void json_field(const struct fields_since *s, const struct field_since *f, FILE *out)
 {
 	const char *sep = "";
+	size_t first, end;
 
 	fputs("{", out);
 	json_use(f, out);
@@ -261,7 +266,8 @@ static void json_field(const struct fields_since *s, const struct field_since *f
 	json_span("before", f->before, s->then.line_size, out);
 	json_span("after", f->flat, s->now.line_size, out);
 	fputs(", \"with\": [", out);
-	for (size_t i = 0; i < s->nr; i++) {
+	flat_near(&s->reach, flat_span(f->flat), s->now.line_size, &first, &end);
+	for (size_t i = first; i < end; i++) {
 		const struct field_since *other = &s->fields[i];
 		struct verdict v;
 

@@ -26,6 +26,7 @@ struct fields_since {
 	struct placements then, now;
 	struct field_since *fields;		/* all that are there now, in order; those without a name or bytes have not changed */
 	size_t nr;
+	struct flat_reach reach;		/* of fields */
 	const char **gone;			/* names of those that are no more */
 	size_t nr_gone, gone_room;
 };

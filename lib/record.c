@@ -217,6 +217,47 @@ struct span flat_span(const struct flat *f)
 	return (struct span) { first, (f->bit_offset + f->member->bit_size + 7) / 8 - first };
 }
 
+struct flat_reach flat_reach(const struct flat *flat, size_t nr)
+{
+	struct flat_reach reach = { arena_alloc((nr + 1) * sizeof(u64)), arena_alloc((nr + 1) * sizeof(u64)), nr };
+
+	for (size_t i = 0; i < nr; i++) {
+		struct span s = flat_span(&flat[i]);
+		u64 before = i ? reach.ends[i - 1] : 0;
+
+		reach.ends[i] = s.offset + s.size > before ? s.offset + s.size : before;
+	}
+	reach.starts[nr] = ~0ULL;
+	for (size_t i = nr; i-- > 0; ) {
+		u64 start = flat_span(&flat[i]).offset;
+
+		reach.starts[i] = start < reach.starts[i + 1] ? start : reach.starts[i + 1];
+	}
+	return reach;
+}
+
+/* of the first of nr ascending numbers that is at least value; nr: none is */
+static size_t lower_bound(const u64 *list, size_t nr, u64 value)
+{
+	size_t low = 0, high = nr;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (list[middle] < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void flat_near(const struct flat_reach *reach, struct span s, unsigned int line_size, size_t *first, size_t *end)
+{
+	*first = lower_bound(reach->ends, reach->nr, s.offset > line_size ? s.offset - line_size : 0);
+	*end = lower_bound(reach->starts, reach->nr, s.offset + s.size + line_size);
+}
+
 /* without a list of all: some rules look for thousands of names */
 static bool find_name(const struct record *r, const char *name, size_t len, struct flat *out)
 {

@@ -15,6 +15,7 @@
 
 #include "abi.h"
 #include "span.h"
+#include "strmap.h"
 
 struct annotation;
 struct inference;
@@ -98,6 +99,18 @@ struct flat *record_flatten(const struct record *r, size_t *nr);
 /* the bytes that it touches, from the start of the outermost record */
 struct span flat_span(const struct flat *f);
 
+/* for a flattened record: who can be near whom, without looking at all of them */
+struct flat_reach {
+	unsigned long long *ends;	/* bytes, the highest end of those up to each */
+	unsigned long long *starts;	/* bytes, the lowest start of those from each on */
+	size_t nr;
+};
+
+struct flat_reach flat_reach(const struct flat *flat, size_t nr);
+
+/* all that may share a line with the span, wherever the record starts, are in [*first, *end) */
+void flat_near(const struct flat_reach *reach, struct span s, unsigned int line_size, size_t *first, size_t *end);
+
 /*
  * A path from r: "i_mmap_rwsem", "mmap_lock.count", "lru_zone_size[1]", names inside anonymous members
  * without their dots. On success *out holds the last member with its offset from r and 0 comes back;
@@ -111,7 +124,11 @@ struct dump {
 	unsigned int line_size;		/* bytes */
 	struct record **records;	/* each behind those that it embeds */
 	size_t nr, room;
+	struct strmap names;		/* of tags and typedefs, for dump_find(): dump_index() sets it */
 };
+
+/* to be called when all records are there */
+void dump_index(struct dump *d);
 
 /*
  * Text, one record or member a line, fields separated by tabs: written by one process, read by the

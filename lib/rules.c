@@ -69,6 +69,7 @@ void rules_judge(struct rules *rules, const struct record *r)
 	struct judged j = { .rules = rules, .record = r };
 
 	j.flat = record_flatten(r, &j.nr);
+	j.reach = flat_reach(j.flat, j.nr);
 	placements_of_align(&j.placements, rules->aligned ? rules->line_size : r->align, rules->line_size);
 	for (size_t i = 0; i < NR_RULES; i++) {
 		size_t first = rules->nr;

@@ -70,6 +70,7 @@ struct judged {
 	const struct record *record;
 	const struct flat *flat;	/* its members, anonymous ones opened */
 	size_t nr;
+	struct flat_reach reach;
 	struct placements placements;
 };
 

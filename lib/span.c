@@ -49,10 +49,12 @@ static bool share_at(struct span a, struct span b, unsigned int at, unsigned int
 
 void span_shares(struct span a, struct span b, const struct placements *p, struct verdict *out)
 {
-	memset(out, 0, sizeof(*out));
+	bool far = a.offset > b.offset + b.size + p->line_size || b.offset > a.offset + a.size + p->line_size;
+
 	out->nr = p->nr;
-	for (unsigned int i = 0; i < p->nr; i++)
-		if (a.size && b.size && share_at(a, b, p->at[i], p->line_size))
+	out->nr_sharing = 0;
+	for (unsigned int i = 0; i < p->nr && !far && a.size && b.size; i++)
+		if (share_at(a, b, p->at[i], p->line_size))
 			out->at[out->nr_sharing++] = p->at[i];
 	out->sharing = !out->nr_sharing ? SHARING_NEVER :
 		       out->nr_sharing == out->nr ? SHARING_ALWAYS : SHARING_MAY;

@@ -383,11 +383,15 @@ struct struct_text *struct_text_parse(const char *text, size_t len)
 	st->balanced = true;
 	scan_tokens(&scan);
 	finish_bodies(st);
+	for (size_t i = 0; i < st->nr; i++)
+		if (st->bodies[i]->name)
+			strmap_add(&st->names, st->bodies[i]->name, strlen(st->bodies[i]->name), i);
 	return st;
 }
 
 struct text_body *struct_text_find(const struct struct_text *st, const char *name, size_t n)
 {
+	const struct strmap_entry *named;
 	int kind = -1;
 
 	if (!strncmp(name, "struct ", 7)) {
@@ -397,10 +401,11 @@ struct text_body *struct_text_find(const struct struct_text *st, const char *nam
 		kind = TEXT_UNION;
 		name += 6;
 	}
-	for (size_t i = 0; i < st->nr; i++) {
-		struct text_body *body = st->bodies[i];
+	named = strmap_get(&st->names, name, strlen(name));
+	for (size_t i = kind < 0 ? n : 0; named && i < named->nr; i++) {
+		struct text_body *body = st->bodies[named->values[i]];
 
-		if (body->name && !strcmp(body->name, name) && (kind < 0 || kind == (int)body->kind) && n-- == 0)
+		if (kind < 0 || (kind == (int)body->kind && n-- == 0))
 			return body;
 	}
 	return NULL;

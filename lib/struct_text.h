@@ -34,6 +34,7 @@
 #include <stddef.h>
 
 #include "clex.h"
+#include "strmap.h"
 
 struct text_range {
 	uint32_t start, end;		/* bytes of the text, [start, end); empty: both the same */
@@ -132,6 +133,7 @@ struct struct_text {
 	uint32_t *match;		/* of a bracket's token, the other half's; 0: it has none */
 	struct text_body **bodies;	/* in order of their braces, nested ones behind their parents */
 	size_t nr;
+	struct strmap names;		/* of tags and typedefs, to bodies */
 	bool balanced;			/* every brace, parenthesis and #if has its other half */
 	unsigned int unbalanced_line;	/* where not */
 };

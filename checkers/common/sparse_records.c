@@ -21,6 +21,7 @@
 #include "packed_enum.h"
 #include "pragma_pack.h"
 #include "read_mostly.h"
+#include "show.h"
 #include "sparse_hook.h"
 #include "sparse_place.h"
 #include "sparse_records.h"
@@ -69,10 +70,14 @@ static const char *name_of(const struct symbol *sym)
 	return sym->ident ? arena_strdup(show_ident(sym->ident)) : NULL;
 }
 
+/* of one record, those of anonymous ones in it included: more is an attack; the largest of a kernel has some 700 */
+#define MAX_MEMBERS		(1 << 15)
+
 /* every record of a unit is the first part of one of these */
 struct parsed {
 	struct record record;
 	struct symbol *type;
+	size_t nr_flat;			/* members, those of anonymous ones included */
 };
 
 static struct record *record_of(struct symbol *type);
@@ -243,6 +248,26 @@ static void write_back(struct symbol *type, const struct record *r)
 	} END_FOR_EACH_PTR(decl);
 }
 
+static size_t count_flat(const struct record *r)
+{
+	size_t nr = r->nr_members;
+
+	for (size_t i = 0; i < r->nr_members; i++)
+		if (!r->members[i].name && r->members[i].record)
+			nr += ((struct parsed *)r->members[i].record)->nr_flat;
+	return nr;
+}
+
+/* an error when there are too many members to look at, which are then not there for anybody who embeds it */
+static bool is_too_large(struct parsed *parsed, size_t nr)
+{
+	if (nr <= MAX_MEMBERS)
+		return false;
+	sparse_error(parsed->type->pos, "%s has %zu members, and no more than %d are looked at", record_title(&parsed->record), nr, MAX_MEMBERS);
+	parsed->nr_flat = 0;
+	return true;
+}
+
 static struct record *record_of(struct symbol *type)
 {
 	struct record *r = type->aux;
@@ -263,12 +288,17 @@ static struct record *record_of(struct symbol *type)
 	r->randomized = is_randomized(type);
 	r->annotations = declared_of_type(type);
 	r->room = ptr_list_size((struct ptr_list *)type->symbol_list);
+	if (is_too_large(parsed, r->room))
+		return r;
 	r->members = arena_alloc(r->room * sizeof(*r->members));
 	FOR_EACH_PTR(type->symbol_list, decl) {
 		add_member(r, decl);
 	} END_FOR_EACH_PTR(decl);
+	parsed->nr_flat = count_flat(r);
 	record_layout(r, unit->dump.abi);
 	write_back(type, r);
+	if (is_too_large(parsed, parsed->nr_flat))
+		return r;
 	if (unit->with_writers)
 		read_mostly_note(r);
 	*ARENA_PUSH(unit->dump.records, unit->dump.nr, unit->dump.room) = r;
@@ -614,6 +644,7 @@ void unit_parse(struct unit *u, const struct abi *abi, unsigned int line_size, i
 		parse_file(file);
 	} END_FOR_EACH_PTR(file);
 	name_by_typedef(&u->dump);
+	dump_index(&u->dump);
 	if (!line_size)
 		line_size = unit_macro("L1_CACHE_BYTES");
 	u->dump.line_size = is_line_size(line_size) ? line_size : u->dump.abi->line_size;

@@ -13,7 +13,10 @@
 
 static void judge_written(struct judged *j, const struct flat *f)
 {
-	for (size_t i = 0; i < j->nr; i++) {
+	size_t first, end;
+
+	flat_near(&j->reach, flat_span(f), j->rules->line_size, &first, &end);
+	for (size_t i = first; i < end; i++) {
 		const struct flat *other = &j->flat[i];
 		struct verdict v;
 

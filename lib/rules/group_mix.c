@@ -31,8 +31,10 @@ static bool same_group(const struct flat *a, const struct flat *b)
 static void judge_outsider(struct judged *j, size_t at)
 {
 	const struct flat *f = &j->flat[at];
+	size_t first, end;
 
-	for (size_t i = 0; i < j->nr; i++) {
+	flat_near(&j->reach, flat_span(f), j->rules->line_size, &first, &end);
+	for (size_t i = first; i < end; i++) {
 		const struct flat *in = &j->flat[i];
 		struct verdict v;
 

@@ -35,12 +35,13 @@ static void judge_member(struct judged *j, const struct flat *f, const struct ac
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct group_extent *g = &groups[i];
-		const char *note = arena_printf("group '%s' begins here", g->name);
+		const char *note;
 		struct verdict v;
 
 		span_shares(g->span, flat_span(f), &j->placements, &v);
 		if (v.sharing == SHARING_NEVER || !rule_holds_at_start(&v) || !(unknown || hurts(class, g->class)))
 			continue;
+		note = arena_printf("group '%s' begins here", g->name);
 		if (unknown)
 			rule_report(j, f->member, g->begin, note, "'%s' stands between groups and in none, but shares a %u-byte line with '%s', "
 				    "%s: move it into a group, or away from them", f->member->name, j->rules->line_size, g->name, rule_placements(&v));

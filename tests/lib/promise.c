@@ -27,6 +27,7 @@ static struct dump *dump_of(unsigned int user_align, unsigned int first_size, un
 	}
 	record_layout(r, d->abi);
 	*ARENA_PUSH(d->records, d->nr, d->room) = r;
+	dump_index(d);
 	return d;
 }
 
