@@ -25,7 +25,6 @@ static const char usage_text[] =
 "--also: dumps of another unit, to look for structs that embed NAME\n"
 "--relayout: a member lost or changed, or a struct touched that embeds none of NAME, is refused\n";
 
-#define SLAB_SIZE	4096
 #define FEW		6	/* as --few N */
 
 struct request {
@@ -147,10 +146,16 @@ static const char *kmalloc_name(unsigned long long size)
 	return bucket < 1024 ? arena_printf("kmalloc-%u", bucket) : arena_printf("kmalloc-%uk", bucket / 1024);
 }
 
-/* how many fit into a slab, "none" */
-static const char *objects_text(const struct record *r)
+/* the larger of two needs more pages */
+static unsigned int slab_of(const struct record *old, const struct record *new)
 {
-	unsigned long long nr = slab_objects(r->size, r->align, SLAB_SIZE);
+	return slab_size_for(old->size > new->size ? old->size : new->size);
+}
+
+/* how many fit into a slab, "none" */
+static const char *objects_text(const struct record *r, unsigned int slab)
+{
+	unsigned long long nr = slab_objects(r->size, r->align, slab);
 
 	return nr ? arena_printf("%llu", nr) : "none";
 }
@@ -158,13 +163,14 @@ static const char *objects_text(const struct record *r)
 /* "192 -> 256 bytes, aligned to 8 -> 64; 21 -> 16 objects per 4 KiB slab; kmalloc-192 -> kmalloc-256" */
 static const char *cost_text(const struct record *old, const struct record *new)
 {
-	const char *then = objects_text(old), *now = objects_text(new), *text;
+	unsigned int slab = slab_of(old, new);
+	const char *then = objects_text(old, slab), *now = objects_text(new, slab), *text;
 
 	if (old->size == new->size && old->align == new->align)
 		return arena_printf("%llu bytes, as before", new->size);
-	text = arena_printf("%s bytes, aligned to %s; %s%s%s objects per 4 KiB slab", change(old->size, new->size),
+	text = arena_printf("%s bytes, aligned to %s; %s%s%s objects per %u KiB slab", change(old->size, new->size),
 			    change(old->align, new->align), then, strcmp(then, now) ? " -> " : "",
-			    strcmp(then, now) ? now : "");
+			    strcmp(then, now) ? now : "", slab / 1024);
 	if (kmalloc_bucket(old->size) == kmalloc_bucket(new->size))
 		return text;
 	return arena_printf("%s; %s -> %s", text, kmalloc_name(old->size), kmalloc_name(new->size));
@@ -314,10 +320,10 @@ static void json_verdict(const char *key, const struct verdict *v)
 	printf("], \"of\": %u}", v->nr);
 }
 
-static void json_cost(const char *key, const struct record *r)
+static void json_cost(const char *key, const struct record *r, unsigned int slab)
 {
-	printf(", \"%s\": {\"size\": %llu, \"align\": %u, \"objects_per_slab\": %llu, \"kmalloc\": %u}", key, r->size,
-	       r->align, slab_objects(r->size, r->align, SLAB_SIZE), kmalloc_bucket(r->size));
+	printf(", \"%s\": {\"size\": %llu, \"align\": %u, \"slab_size\": %u, \"objects_per_slab\": %llu, \"kmalloc\": %u}", key,
+	       r->size, r->align, slab, slab_objects(r->size, r->align, slab), kmalloc_bucket(r->size));
 }
 
 static void json_moves(const struct comparison *c)
@@ -362,10 +368,12 @@ static void json_comparison(const struct comparison *c)
 	}
 	fputs("], \"enclosing\": [", stdout);
 	for (size_t i = 0; i < c->nr_enclosing; i++) {
+		unsigned int slab = slab_of(c->enclosing[i].before, c->enclosing[i].after);
+
 		printf("%s\n  {\"name\": ", i ? "," : "");
 		json_string(c->enclosing[i].after->name, stdout);
-		json_cost("before", c->enclosing[i].before);
-		json_cost("after", c->enclosing[i].after);
+		json_cost("before", c->enclosing[i].before, slab);
+		json_cost("after", c->enclosing[i].after, slab);
 		putchar('}');
 	}
 	fputs("]}", stdout);

@@ -3,6 +3,19 @@
 
 #include "slab.h"
 
+#define PAGE		4096
+#define MIN_OBJECTS	16
+#define MAX_PAGES	8
+
+unsigned int slab_size_for(unsigned long long size)
+{
+	unsigned int pages = 1;
+
+	while (pages < MAX_PAGES && size * MIN_OBJECTS > pages * PAGE)
+		pages *= 2;
+	return pages * PAGE;
+}
+
 unsigned long long slab_objects(unsigned long long size, unsigned int align, unsigned int slab_size)
 {
 	unsigned int step = align > 8 ? align : 8;

@@ -4,6 +4,12 @@
 #define LINEKEEPER_SLAB_H
 
 /*
+ * A slab of SLUB's for objects of size: as few pages of 4 KiB as hold 16, at most 8 (mm/slub.c: calculate_order(), as with four
+ * CPUs; with more it prefers larger ones, up to the same 8).
+ */
+unsigned int slab_size_for(unsigned long long size);
+
+/*
  * How many objects fit into a slab of slab_size bytes: each takes its size rounded up to its alignment,
  * at least 8 (mm/slab_common.c: calculate_alignment()).
  */

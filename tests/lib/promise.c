@@ -91,6 +91,10 @@ static void test_slab(void)
 	ok(kmalloc_bucket(4416) == 8192, "4416 bytes need kmalloc-8k");
 	ok(kmalloc_bucket(65) == 96 && kmalloc_bucket(129) == 192 && kmalloc_bucket(8193) == 0, "the uneven buckets, and none");
 	ok(slab_objects(184, 8, 4096) == 22 && slab_objects(192, 64, 4096) == 21, "case A07: 22 objects become 21");
+	ok(slab_size_for(192) == 4096 && slab_size_for(256) == 4096 && slab_size_for(616) == 16384 && slab_size_for(5376) == 32768,
+	   "16 objects, or eight pages");
+	ok(slab_objects(1168, 8, slab_size_for(1280)) == 28 && slab_objects(1280, 64, slab_size_for(1280)) == 25,
+	   "ext4's inodes: 28 objects become 25");
 	ok(slab_objects(65, 64, 4096) == 32 && slab_objects(4097, 8, 4096) == 0, "rounded to the alignment; too large for one");
 }
 

@@ -50,7 +50,7 @@ def test_seeds(tree: Path) -> None:
     check(patch.returncode == 0, "what is printed can be piped to git apply", patch.stderr)
     out = relayout(tree, SEEDS / "page_counter_usage.cocci", "--write")
     check(out.returncode == 0 and "112 -> 192 bytes" in out.stdout and
-          re.search(r"mem_cgroup, which embeds it: 1152 -> \d+ bytes.*objects per 4 KiB slab", out.stdout),
+          re.search(r"mem_cgroup, which embeds it: 1152 -> \d+ bytes.*objects per 32 KiB slab", out.stdout),
           "001: isolated, and what mem_cgroup pays", show(out))
     out = relayout(tree, SEEDS / "page_counter_usage.cocci")
     check(out.returncode == 1 and "matches nothing" in out.stderr, "001 a second time: nothing to do, said", show(out))
