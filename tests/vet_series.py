@@ -53,7 +53,7 @@ class Files:
         return diff(name, old, self.now[name])
 
 
-def mail(subject: str, body: str, encoding: str = "8bit", newline: str = "\n", flowed: bool = False) -> bytes:
+def mail(subject: str, body: str, encoding: str = "8bit", newline: str = "\n", flowed: bool = False, why: str = "Why.") -> bytes:
     """One message of an mbox."""
     message = email.message.Message()
     message["From"] = "=?utf-8?q?J=C3=B6rg?= <j@example.org>"
@@ -61,7 +61,7 @@ def mail(subject: str, body: str, encoding: str = "8bit", newline: str = "\n", f
     message["Date"] = "Wed, 28 Jun 2023 18:56:25 +0800"
     message["Message-ID"] = f"<{abs(hash((subject, body)))}@example.org>"
     message["Content-Type"] = "text/plain; charset=utf-8" + ("; format=flowed" if flowed else "")
-    payload = f"Why.\n\n---\n{body}-- \n2.39\n".replace("\n", newline).encode()
+    payload = f"{why}\n\n---\n{body}-- \n2.39\n".replace("\n", newline).encode()
     if encoding == "8bit":
         message["Content-Transfer-Encoding"] = encoding
         head = message.as_bytes()

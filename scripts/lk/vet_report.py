@@ -63,10 +63,11 @@ def sort_out(report: Report, structs: list) -> None:
 
 def named(one: dict, report: Report) -> list:
     """Pairs of members that moved or stayed, both named by the mails, as questions to cacheline-diff."""
-    words = set(re.findall(r"\w+", " ".join(patch.subject + " " + patch.text for patch in report.patches)))
+    mails = " ".join(patch.subject + " " + patch.text for patch in report.patches)
+    words, quoted = set(re.findall(r"\w+", mails)), set(re.findall(r"(?:['\"`]|->|\.)(\w+)", mails))
     moved = {move["name"] for move in one["layout"]["moved"] if move["before"] is not None and move["after"] is not None}
     members = [member["name"] for member in one["layout"]["after"][0]["members"] if member["name"] in words and
-               ("_" in member["name"] or member["name"] in moved)]
+               ("_" in member["name"] or member["name"] in moved | quoted)]       # others may be plain English
     members = list(dict.fromkeys(members))[:NAMED]
     return [f"apart({one['name']}.{a}, {one['name']}.{b})" for a, b in combinations(members, 2) if {a, b} & moved]
 
