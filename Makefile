@@ -31,7 +31,7 @@ LINK		 = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 .DEFAULT_GOAL := all
 .PHONY: all plugin units demo check check-fresh check-layouts check-replay check-reach check-plugin check-index \
-	check-evidence check-asan bench install clean help FORCE
+	check-evidence check-asan fuzz bench install clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -114,7 +114,8 @@ $(UNITS): $(BUILD)/tests/%: $(BUILD)/tests/lib/%.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -lm
 
--include $(wildcard $(BUILD)/lib/*.d $(BUILD)/lib/rules/*.d $(BUILD)/pic/lib/*.d $(BUILD)/pic/lib/rules/*.d $(BUILD)/checkers/*.d $(BUILD)/checkers/common/*.d $(BUILD)/tests/lib/*.d)
+-include $(wildcard $(foreach dir,lib lib/rules pic/lib pic/lib/rules checkers checkers/common tests/lib fuzz/lib fuzz/lib/rules fuzz/tests/fuzz,\
+	$(BUILD)/$(dir)/*.d))
 
 # What a target needs is set up first, and says so; a second run finds it there.
 define prepare
@@ -141,6 +142,25 @@ check-asan:
 	$(Q)ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1 \
 	$(SUBMAKE) check BUILD=build-asan \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
+
+# lib as libFuzzer wants it: each allocation a block of its own, given back behind each input
+FUZZ_OBJ := $(patsubst %.c,$(BUILD)/fuzz/%.o,$(wildcard lib/*.c lib/rules/*.c tests/fuzz/*.c))
+FUZZ_FLAGS = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -fsanitize=fuzzer$(1),address,undefined
+
+$(BUILD)/fuzz/%.o: %.c
+	$(call say,FUZZ,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)clang $(CFLAGS_LK) $(call FUZZ_FLAGS,-no-link) -DCHUNK_SIZE=0 $(if $(filter lib/%,$<),-Dcalloc=fuzz_calloc) -c -o $@ $<
+
+$(BUILD)/fuzzer: $(FUZZ_OBJ)
+	$(call say,LD,$@)
+	$(Q)clang $(call FUZZ_FLAGS) -o $@ $^ -lm
+
+#: fuzz		the readers of text under libFuzzer, SECONDS=60 each, and mails through git; crashes in build/crashes
+fuzz:
+	$(call prepare,tests)
+	$(Q)$(SUBMAKE) $(JOBS) $(BUILD)/fuzzer
+	$(Q)$(TESTENV) tests/fuzz/run $(or $(SECONDS),60) $(ARGS)
 
 #: check-fresh	both README commands on bare Debian 12 and 13 systems (root; LK_FRESH=trixie for one)
 check-fresh:

@@ -44,7 +44,8 @@ DISTRIBUTIONS = {
 class Need(NamedTuple):
     name: str
     purpose: str
-    probe: str  # a program, a header (.h), one of a compiler's plugin headers (gcc-11/gcc-plugin.h), a pattern for libraries (.so*)
+    probe: str  # a program, a header (.h), one of a compiler's plugin headers (gcc-11/gcc-plugin.h), a pattern for libraries (.so*),
+    # one of a compiler's libraries (clang/x.a)
     packages: tuple  # in the order of FAMILIES; "" where the name is not known
     releases: tuple = ()  # where it is needed, since only these have it; (): everywhere
 
@@ -61,6 +62,7 @@ NEEDS = (
     Need("bc", "tests", "bc", ("bc", "bc", "bc", "bc", "bc", "app-alternatives/bc")),
     Need("bison", "tests", "bison", ("bison", "bison", "bison", "bison", "bison", "sys-devel/bison")),
     Need("clang", "tests", "clang", ("clang", "clang", "clang", "clang", "clang", "llvm-core/clang")),
+    Need("libFuzzer", "tests", "clang/libclang_rt.fuzzer-x86_64.a", ("libclang-rt-dev", "compiler-rt", "compiler-rt", "", "compiler-rt", "")),
     Need("flex", "tests", "flex", ("flex", "flex", "flex", "flex", "flex", "sys-devel/flex")),
     Need("g++", "tests", "g++", ("g++", "gcc-c++", "gcc", "gcc-c++", "g++", "sys-devel/gcc")),
     Need("gcc plugin headers", "tests", "gcc/gcc-plugin.h",
@@ -144,6 +146,10 @@ def where(probe: str) -> Optional[Path]:
         compiler, header = probe.split("/")
         path = Path(gcc_says("-print-file-name=plugin", compiler) or "/nonexistent", "include", header)
         return path if path.exists() else None
+    if probe.endswith(".a"):
+        compiler, library = probe.split("/")
+        path = Path(gcc_says(f"-print-file-name={library}", compiler))
+        return path if path.is_absolute() and path.exists() else None
     if probe.endswith(".h"):
         for folder in ("/usr/include", "/usr/local/include"):
             if Path(folder, probe).exists():
