@@ -269,6 +269,20 @@ static void write_dump(const struct dump *d, const char *path)
 		fatal("%s: %s", path, strerror(errno));
 }
 
+/* of structs of one name, each in a function of its own, the one of the same turn; NULL: there are not so many */
+static const struct record *same_turn(const struct dump *before, const struct dump *d, const struct record *r)
+{
+	const char *title = record_title(r);
+	size_t turn = 0;
+
+	for (size_t i = 0; d->records[i] != r; i++)
+		turn += d->records[i]->name && !strcmp(record_title(d->records[i]), title);
+	for (size_t i = 0; i < before->nr; i++)
+		if (before->records[i]->name && !strcmp(record_title(before->records[i]), title) && !turn--)
+			return before->records[i];
+	return NULL;
+}
+
 /* the structs whose layout is not what it was, or that were not there: as JSON on stdout, and what is to be said of their members */
 static void compare_with(struct check *check, const struct unit *unit, const struct dump *before)
 {
@@ -283,6 +297,8 @@ static void compare_with(struct check *check, const struct unit *unit, const str
 		if (!r->name || (unit->randstruct && is_shuffled(r)))
 			continue;
 		old = dump_find(before, record_title(r));
+		if (old && !same_layout(old, r))
+			old = same_turn(before, d, r);
 		if (old && same_layout(old, r))
 			continue;
 		fields_since(&since, old, r, before->line_size, d->line_size);

@@ -67,7 +67,7 @@ def embedding(tree: Tree, structs: List[str], folders: List[str]) -> Known:
             if owner and owner not in known:
                 known.add(owner)
                 names.append(owner)
-    found = [path for path in dict.fromkeys(files) if below(path, folders)]
+    found = [path for path in dict.fromkeys(map(os.path.normpath, files)) if below(path, folders)]
     return Known(found, known, unknown(index, folders))
 
 
@@ -82,7 +82,8 @@ def using(tree: Tree, structs: List[str], folders: List[str]) -> Known:
     rows = index.sql.execute(
         f"SELECT DISTINCT path FROM part WHERE id IN (SELECT f.part FROM access a JOIN function f ON f.id = a.function WHERE a.{of} "
         f"UNION SELECT part FROM initialiser WHERE {of} UNION SELECT part FROM object WHERE {of}) ORDER BY path", ids * 3)
-    return Known([path for path, in rows if below(path, folders)], set(), unknown(index, folders))
+    paths = dict.fromkeys(os.path.normpath(path) for path, in rows)
+    return Known([path for path in paths if below(path, folders)], set(), unknown(index, folders))
 
 
 def readers_of(tree: Tree, header: str) -> List[str]:

@@ -36,6 +36,7 @@ SIZED = re.compile(r"^[ +-]\s*(?:#\s*define\s+(\w+)|(\w+)\s*(?:=[^,]*)?,\s*(?:/\
 FEW_PATCHES = 5                         # so many are told one by one too
 FEW_BODIES = 8                          # .c files in which functions alone changed
 FEW_USERS = 2                           # of a header that is gone
+MANY_AROUND = 150                       # files with what embeds one that grew
 MANY_NAMES, MANY_FILES = 40, 12         # of a search for what a number of the series sizes
 
 # a unit: its file; where it was and is dumped; the structs that changed in it; what is said
@@ -173,9 +174,17 @@ class Vetting:
             folders = [name for name in folders if name != "drivers"]
         by_index = not (self.args.config or self.args.set)
         found = unit.embedding_files(self.tree, grown, folders, by_index) if grown else []
-        found = [file for file in found if file not in shown and is_built(self.tree, file)]
-        sets = [[file for file in found if file.endswith(".h")], *([file] for file in found if not file.endswith(".h"))]
-        return [done for units in in_parallel(self.args.jobs, lambda files: self.together(before, after, files), sets) for done in units]
+        public = tuple(f"{path}/" for path in where.public_folders(self.tree))
+        found = sorted((file for file in found if file not in shown and is_built(self.tree, file)), key=lambda file: not file.startswith(public))
+        if len(found) > MANY_AROUND and not self.args.all_users:
+            print(f"note: {len(found)} files have structs that may embed {grown[0]} or another one that grew or shrank, {len(found) - MANY_AROUND} "
+                  "of them were not looked at (--all-users)", file=sys.stderr)
+            found = found[:MANY_AROUND]
+        around = self.run(before, after, [file for file in found if not file.endswith(".h")], ())
+        shown |= {file for done in around for file in done.shows}
+        left = [file for file in found if file not in shown and file.endswith(".h")]
+        sets = [[file for file in left if file.startswith(public) == is_public] for is_public in (True, False)]
+        return around + [done for units in in_parallel(self.args.jobs, lambda files: self.together(before, after, files), sets) for done in units]
 
     def together(self, before: Step, after: Step, files: List[str]) -> List[Unit]:
         """Headers as one unit, which reads what they share once; in halves where they do not go together."""
