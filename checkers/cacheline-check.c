@@ -32,7 +32,7 @@
 
 static const char usage_text[] =
 "usage: cacheline-check [--error] [--only=ID,...] [--no-ID]... [--line-size=N] [--placements=any|aligned]\n"
-"                       [--once=FOLDER] [--classes=FILE] [--dump=FILE] [--before=DUMP | --ranked=DUMP]\n"
+"                       [--asserts] [--once=FOLDER] [--classes=FILE] [--dump=FILE] [--before=DUMP | --ranked=DUMP]\n"
 "                       " UNIT_OPTIONS_USAGE "\n"
 "                       [--] [COMPILER FLAG...] FILE.c\n";
 
@@ -41,6 +41,7 @@ struct check {
 	struct rules rules;
 	struct evidence evidence;
 	bool error;			/* a finding is an error */
+	bool asserts;			/* those in function bodies too that stop the build */
 	const char *once;		/* folder of the record; NULL: none can be kept */
 	const char *dump;		/* file for the unit's layouts; NULL: nobody wants them */
 	const char *before;		/* such a file of an earlier state; NULL: there is none to compare with */
@@ -75,6 +76,8 @@ static bool set_option(struct check *check, const char *word)
 
 	if (!strcmp(key, "error") && !value)
 		return check->error = true;
+	if (!strcmp(key, "asserts") && !value)
+		return check->asserts = true;
 	if (value && *value) {
 		const char **file = !strcmp(key, "once") ? &check->once : !strcmp(key, "dump") ? &check->dump :
 				    !strcmp(key, "before") ? &check->before : !strcmp(key, "ranked") ? &check->ranked :
@@ -125,6 +128,12 @@ static void report(const struct check *check, const struct finding *f)
 	say(f->place, is_error ? "error" : "warning", arena_printf("%s [-Wcacheline-%s]", f->text, f->id));
 	if (f->note)
 		say(f->note_place, "note", f->note);
+}
+
+static void report_assert(const struct check *check, struct failed_assert failed)
+{
+	strip_place(&check->options, &failed.place);
+	say(failed.place, "error", arena_printf("%s [-Wcacheline-layout-assert]", failed.text));
 }
 
 static bool is_shuffled(const struct record *r)
@@ -366,6 +375,7 @@ static int check_unit(struct check *check, struct unit *unit)
 				abi_names());
 		return check->error;
 	}
+	unit->with_asserts = check->asserts;
 	unit->with_writers = rules_wants(rules, "class-contradicted");
 	unit_parse(unit, check->options.abi, rules->line_size ? rules->line_size : check->options.line_size,
 		   check->argc + 1, check->argv - 1);
@@ -387,6 +397,8 @@ static int check_unit(struct check *check, struct unit *unit)
 	else
 		for (size_t i = 0; i < rules->nr; i++)
 			report(check, &rules->findings[i]);
+	for (size_t i = 0; i < unit->failed_asserts.nr; i++)
+		report_assert(check, unit->failed_asserts.list[i]);
 	return check->error && (rules->nr || unit->wrong);
 }
 

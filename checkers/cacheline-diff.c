@@ -10,6 +10,7 @@
 #include "access.h"
 #include "arena.h"
 #include "compare.h"
+#include "covered.h"
 #include "json.h"
 #include "promise.h"
 #include "rcu_head.h"
@@ -18,11 +19,13 @@
 
 static const char usage_text[] =
 "usage: cacheline-diff [--json] [--verbose] [--few N] [--focus NAME]... [--promise TEXT]... [--accept-may] [--relayout]\n"
+"                      [--range THEN NOW]...\n"
 "                      --struct NAME [--struct NAME]... [--also BEFORE AFTER]... BEFORE.dump AFTER.dump\n"
 "\n"
 "--few N: so many enclosing structs that grew are shown without --verbose\n"
 "--focus NAME: show pairs of this member, count the others\n"
 "--also: dumps of another unit, to look for structs that embed NAME\n"
+"--range THEN NOW: with --json, what these ranges of NAME cover (lib/covered.h)\n"
 "--relayout: a member lost or changed, or a struct touched that embeds none of NAME, is refused\n";
 
 #define FEW		6	/* as --few N */
@@ -36,6 +39,8 @@ struct request {
 	size_t nr_promises, promises_room;
 	const char **focus;
 	size_t nr_focus, focus_room;
+	struct covered *ranges;
+	size_t nr_ranges, ranges_room;
 	const char **also;
 	size_t nr_also, also_room;
 	const char *paths[2];
@@ -65,6 +70,17 @@ static int add_also(struct request *req, char **argv, int i)
 	return i + 2;
 }
 
+/* the two ranges behind argv[i], as add_also() */
+static int add_range(struct request *req, char **argv, int i)
+{
+	struct covered *c = ARENA_PUSH(req->ranges, req->nr_ranges, req->ranges_room);
+
+	*c = covered_parse(argv[i + 1], argv[i + 2]);
+	if (!c->record)
+		fatal("'%s' and '%s' are no ranges of one struct: STRUCT FROM TO", argv[i + 1], argv[i + 2]);
+	return i + 2;
+}
+
 static void parse_options(struct request *req, int argc, char **argv)
 {
 	int nr = 0;
@@ -86,6 +102,8 @@ static void parse_options(struct request *req, int argc, char **argv)
 			*ARENA_PUSH(req->focus, req->nr_focus, req->focus_room) = argv[++i];
 		else if (!strcmp(arg, "--also") && i + 2 < argc)
 			i = add_also(req, argv, i);
+		else if (!strcmp(arg, "--range") && i + 2 < argc)
+			i = add_range(req, argv, i);
 		else if (!strcmp(arg, "--few") && value)
 			req->few = strtoul(argv[++i], NULL, 10);
 		else if (!strcmp(arg, "--promise") && value)
@@ -347,7 +365,43 @@ static void json_moves(const struct comparison *c)
 	fputs("]", stdout);
 }
 
-static void json_comparison(const struct comparison *c)
+static void json_paths(const char *key, const struct paths *paths)
+{
+	printf(", \"%s\": [", key);
+	for (size_t i = 0; i < paths->nr; i++) {
+		fputs(i ? ", " : "", stdout);
+		json_string(paths->list[i], stdout);
+	}
+	putchar(']');
+}
+
+static void json_ranges(const struct request *req, const struct comparison *c)
+{
+	const char *sep = "";
+
+	fputs(", \"ranges\": [", stdout);
+	for (size_t i = 0; i < req->nr_ranges; i++) {
+		const struct covered *range = &req->ranges[i];
+		struct covering covering;
+
+		if (strcmp(range->record, c->after->name) || !covered_compare(range, c->before, c->after, &covering))
+			continue;
+		printf("%s\n  {\"then\": ", sep);
+		json_string(range->then, stdout);
+		fputs(", \"now\": ", stdout);
+		json_string(range->now, stdout);
+		json_paths("before", &covering.then);
+		json_paths("after", &covering.now);
+		json_paths("left", &covering.left);
+		json_paths("entered", &covering.entered);
+		json_paths("fresh", &covering.fresh);
+		putchar('}');
+		sep = ",";
+	}
+	putchar(']');
+}
+
+static void json_comparison(const struct request *req, const struct comparison *c)
 {
 	struct record *before = (struct record *)c->before, *after = (struct record *)c->after;
 
@@ -376,7 +430,10 @@ static void json_comparison(const struct comparison *c)
 		json_cost("after", c->enclosing[i].after, slab);
 		putchar('}');
 	}
-	fputs("]}", stdout);
+	putchar(']');
+	if (req->nr_ranges)
+		json_ranges(req, c);
+	putchar('}');
 }
 
 /* each promise has its line; what does not hold is one refusal, which names the first */
@@ -535,7 +592,7 @@ static void compare_struct(struct request *req, const char *name, bool first)
 	}
 	if (req->json)
 		fputs(first ? "" : ",\n", stdout);
-	req->json ? json_comparison(&c) : show_comparison(req, &c);
+	req->json ? json_comparison(req, &c) : show_comparison(req, &c);
 	if (req->relayout)
 		check_members(req, &c);
 }

@@ -7,6 +7,7 @@
 #include "fields_since.h"
 #include "json.h"
 #include "rcu_head.h"
+#include "show.h"
 
 static const char *const change_names[] = {
 	[FIELD_NEW] = "new", [FIELD_MOVED] = "moved", [FIELD_RESIZED] = "resized", [FIELD_REGROUPED] = "regrouped",
@@ -289,6 +290,38 @@ static void json_size(const char *name, const struct record *r, FILE *out)
 		fprintf(out, ", \"%s\": null", name);
 }
 
+static const struct flat *next_field(const struct flat *list, size_t nr, size_t *i)
+{
+	while (*i < nr)
+		if (is_field(&list[(*i)++]))
+			return &list[*i - 1];
+	return NULL;
+}
+
+static const struct record *leading(const struct record *r)
+{
+	return r->nr_members && r->members[0].name && !r->members[0].array ? r->members[0].record : NULL;
+}
+
+/* what a list of values, one for each member, has to know; what is first, too, to which a cast goes, and the struct that it was */
+static void json_order(const struct fields_since *s, FILE *out)
+{
+	size_t nr_old, nr_new, i = 0, k = 0;
+	const struct flat *old = record_flatten(s->before, &nr_old), *new = record_flatten(s->after, &nr_new);
+	const struct flat *first = next_field(old, nr_old, &i), *now = next_field(new, nr_new, &k), *a = first, *b = now;
+
+	while (a && b && !strcmp(a->member->name, b->member->name)) {
+		a = next_field(old, nr_old, &i);
+		b = next_field(new, nr_new, &k);
+	}
+	fprintf(out, ", \"order\": \"%s\", \"first\": [", a ? "changed" : b ? "longer" : "same");
+	json_string(first ? first->member->name : NULL, out);
+	fputs(", ", out);
+	json_string(now ? now->member->name : NULL, out);
+	fputs("], \"leads\": ", out);
+	json_string(leading(s->before) ? record_title(leading(s->before)) : NULL, out);
+}
+
 void fields_since_json(const struct fields_since *s, FILE *out)
 {
 	const char *sep = "\n   ";
@@ -300,6 +333,9 @@ void fields_since_json(const struct fields_since *s, FILE *out)
 	fprintf(out, ", \"line\": %u, \"line_size\": %u", s->after->place.line, s->now.line_size);
 	json_size("before", s->before, out);
 	json_size("after", s->after, out);
+	if (s->before)
+		json_order(s, out);
+	fprintf(out, ", \"randomized\": %s", s->after->randomized ? "true" : "false");
 	fputs(", \"changed\": [", out);
 	for (size_t i = 0; i < s->nr; i++) {
 		if (s->fields[i].change == FIELD_STAYED)

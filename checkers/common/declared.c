@@ -11,6 +11,7 @@
 
 #include "annotation.h"
 #include "arena.h"
+#include "body_asserts.h"
 #include "declared.h"
 #include "sparse_hook.h"
 #include "sparse_place.h"
@@ -99,8 +100,7 @@ static struct token *on_context(struct token *token, struct symbol *attr, struct
 	return behind_brackets(token);
 }
 
-/* NULL: token is no string */
-static const char *string_of(const struct token *token)
+const char *declared_text(const struct token *token)
 {
 	const char *text = NULL;
 
@@ -119,10 +119,10 @@ static struct token *on_layout(struct token *token, struct symbol *attr, struct 
 
 	(void)attr;
 	a->pos = token->pos;
-	a->word = match_op(token, '(') ? string_of(token->next) : NULL;
+	a->word = match_op(token, '(') ? declared_text(token->next) : NULL;
 	second = a->word ? token->next->next : token;
 	if (match_op(second, ',')) {
-		a->arg = string_of(second->next);
+		a->arg = declared_text(second->next);
 		if (!a->arg)
 			conditional_expression(second->next, &expr);
 		a->bytes = expr ? const_expression_value(expr) : 0;
@@ -137,7 +137,7 @@ static struct token *on_layout(struct token *token, struct symbol *attr, struct 
 static bool is_group_assert(const struct token *message)
 {
 	struct group_assert found;
-	const char *text = string_of(message);
+	const char *text = declared_text(message);
 
 	if (!text || !group_assert_parse(text, &found))
 		return false;
@@ -148,7 +148,15 @@ static bool is_group_assert(const struct token *message)
 
 void declared_message(const struct token *message)
 {
-	is_group_assert(message);
+	bool is_of_group = is_group_assert(message) && unit->asserts[unit->nr_asserts - 1].group;
+
+	if (!is_of_group && unit->with_asserts)
+		body_assert_error(&unit->failed_asserts, message);
+}
+
+bool declared_assert(const struct token *keyword)
+{
+	return unit->with_asserts && body_assert_static(&unit->failed_asserts, keyword);
 }
 
 /* BUILD_BUG_ON() declares a function with it, whose message is the condition */
@@ -163,10 +171,13 @@ static struct token *on_error(struct token *token, struct symbol *attr, struct d
 static struct token *on_assert(struct token *token, struct symbol_list **list)
 {
 	struct token *behind = behind_brackets(token->next);
+	bool is_judged = false;
 
 	for (struct token *t = token; t != behind && !eof_token(t); t = t->next)
-		if (match_op(t, ',') && is_group_assert(t->next))
-			return match_op(behind, ';') ? behind->next : behind;
+		is_judged |= match_op(t, ',') && is_group_assert(t->next);
+	is_judged |= declared_assert(token);
+	if (is_judged)
+		return match_op(behind, ';') ? behind->next : behind;
 	return sparse_assert->toplevel(token, list);
 }
 

@@ -3,6 +3,8 @@
 #ifndef LINEKEEPER_DECLARED_H
 #define LINEKEEPER_DECLARED_H
 
+#include <stdbool.h>
+
 struct annotation;
 struct symbol;
 struct token;
@@ -15,7 +17,13 @@ void declared_watch(struct unit *u);
 const struct annotation *declared_of_member(struct symbol *decl);
 const struct annotation *declared_of_type(struct symbol *type);
 
-/* the first token of an attribute error's text, whatever it is: an assert that it holds is added */
+/* the first token of an attribute error's text, whatever it is: an assert of a group that it holds is added, and of others one that fails, if they are asked for */
 void declared_message(const struct token *message);
+
+/* a _Static_assert; false: that is for sparse to judge */
+bool declared_assert(const struct token *keyword);
+
+/* adjacent strings as one; NULL: token is none */
+const char *declared_text(const struct token *token);
 
 #endif

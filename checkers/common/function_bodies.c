@@ -70,22 +70,26 @@ static struct token *brace_of_body(struct token *token, bool *balanced)
 	return NULL;
 }
 
-/* the strings of __attribute__((__error__("..."))) */
-static void tell_messages(struct token *token, const struct token *end, void (*on_message)(const struct token *))
+static void tell_asserts(struct token *token, const struct token *end, void (*on_message)(const struct token *),
+			 bool (*on_assert)(const struct token *))
 {
-	static struct ident *error, *error_too;
+	static struct ident *error, *error_too, *assert;
 
 	if (!error) {
 		error = built_in_ident("error");
 		error_too = built_in_ident("__error__");
+		assert = built_in_ident("_Static_assert");
 	}
-	for (; token != end; token = token->next)
+	for (; token != end; token = token->next) {
 		if ((match_ident(token, error) || match_ident(token, error_too)) && match_op(token->next, '('))
 			on_message(token->next->next);
+		else if (match_ident(token, assert))
+			on_assert(token);
+	}
 }
 
 bool body_take_out(struct token *declaration, bool (*keeps)(struct token *open, const struct token *close),
-		   void (*on_message)(const struct token *))
+		   void (*on_message)(const struct token *), bool (*on_assert)(const struct token *))
 {
 	bool balanced;
 	struct token *open = brace_of_body(declaration, &balanced), *token = open;
@@ -102,7 +106,7 @@ bool body_take_out(struct token *declaration, bool (*keeps)(struct token *open, 
 	}
 	if (keeps(open, token))
 		return true;
-	tell_messages(open, token, on_message);
+	tell_asserts(open, token, on_message, on_assert);
 	open->next = token;
 	return true;
 }

@@ -12,10 +12,11 @@ struct token;
 
 /*
  * declaration begins an external declaration. If it is a function with a body that may go, "{ }" is left of it, and
- * on_message is called with each string that an attribute "error" has in it. keeps is asked whether the body, from its opening
- * brace to its closing one, is to stay. False: a bracket is not closed to the end of the file, it is of no use to go on.
+ * on_message is called with each string that an attribute "error" has in it, on_assert with each _Static_assert. keeps is asked
+ * whether the body, from its opening brace to its closing one, is to stay. False: a bracket is not closed to the end of the file,
+ * it is of no use to go on.
  */
 bool body_take_out(struct token *declaration, bool (*keeps)(struct token *open, const struct token *close),
-		   void (*on_message)(const struct token *));
+		   void (*on_message)(const struct token *), bool (*on_assert)(const struct token *));
 
 #endif

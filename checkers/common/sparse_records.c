@@ -579,7 +579,7 @@ static void parse(struct token *token)
 		size_t before = unit->dump.nr;
 
 		if (balanced && !keeps_bodies(token, stream))
-			balanced = body_take_out(token, keeps_body, declared_message);
+			balanced = body_take_out(token, keeps_body, declared_message, declared_assert);
 		token = external_declaration(token, &translation_unit_used_list, NULL);
 		if (is_led && unit->dump.nr > before && unit->dump.records[unit->dump.nr - 1]->name)
 			*ARENA_PUSH(unit->led, unit->nr_led, unit->led_room) = unit->dump.records[unit->dump.nr - 1];

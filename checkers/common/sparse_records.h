@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+#include "body_asserts.h"
 #include "group_assert.h"
 #include "record.h"
 
@@ -19,11 +20,13 @@ struct unit {
 	/* to be set before the parse */
 	bool with_types;		/* members get the text of their type */
 	bool without_bodies;		/* function bodies are not parsed, but for those that define a struct or union */
+	bool with_asserts;		/* asserts about layouts in the bodies that are left out are judged */
 	bool with_writers;		/* all the same, those are that name a read-mostly member; of the unit's own file all, if one does */
 
 	struct dump dump;		/* every record that the unit defines, in order of definition */
 	struct group_assert *asserts;	/* that the preprocessor left, in order of the text */
 	size_t nr_asserts, asserts_room;
+	struct failed_asserts failed_asserts;
 	struct record **led;		/* with a tag, whose declaration begins with an attribute, outside of other structs and functions */
 	size_t nr_led, led_room;
 	bool has_writers;		/* with_writers, and there is one */

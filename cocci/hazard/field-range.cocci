@@ -239,8 +239,11 @@ fn << between.fn;
 t << between.T;
 f << between.f;
 g << between.g;
+start << between.start;
+stop << between.stop;
 @@
-found(p, "%s() covers %s.%s up to %s", fn, t, f, g)
+found(p, "%s() covers " + "what is behind " * (start == "offsetofend") + "%s.%s up to " + "the end of " * (stop == "offsetofend") + "%s",
+      fn, t, f, g)
 
 @script:python depends on report || org@
 p << till.p;

@@ -2,6 +2,7 @@
 """The programs that do the work, and the files that come with them."""
 
 import os
+import re
 import signal
 import sys
 from typing import Iterable
@@ -33,6 +34,11 @@ def file_of(lines: Iterable[str]) -> str:
     with open(fd, "w", encoding="utf-8", errors="backslashreplace", closefd=False) as file:
         file.writelines(lines)
     return f"/proc/self/fd/{fd}"
+
+
+def rule_options(text: str) -> list:
+    """The options of spatch that the head of a semantic patch asks for."""
+    return " ".join(re.findall(r"^// Options: ([^:\n]*)", text, re.M)).split()
 
 
 def run(command: list, cwd: str, capture: bool = False) -> tuple:

@@ -47,7 +47,7 @@ class Rule:
         self.values = dict(define.split("=", 1) for define in defines if "=" in define)
         flags = {define for define in defines if "=" not in define}
         self.check_head(text)
-        self.options = " ".join(re.findall(r"^// Options: ([^:\n]*)", text, re.M)).split()
+        self.options = engine.rule_options(text)
         self.promises = [self._fill(promise) for condition, promise in PROMISE.findall(text)
                          if self._applies(condition, flags)]
         self.structs = self._structs(text)

@@ -18,7 +18,7 @@ import sys
 import tempfile
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
 
-from lk import series, unit, vet_elsewhere, where
+from lk import index_uses, series, unit, vet_elsewhere, where
 from lk.against import RECORD, TAG, new_findings
 from lk.check import in_parallel, is_unread, units_of
 from lk.errors import Refused, WrongUse
@@ -38,6 +38,7 @@ FEW_BODIES = 8                          # .c files in which functions alone chan
 FEW_USERS = 2                           # of a header that is gone
 MANY_AROUND = 150                       # files with what embeds one that grew
 MANY_NAMES, MANY_FILES = 40, 12         # of a search for what a number of the series sizes
+ASSERTING = 8                           # files that assert sizes or places in structs that changed
 
 # a unit: its file; where it was and is dumped; the structs that changed in it; what is said
 Unit = NamedTuple("Unit", [("file", str), ("dumps", tuple), ("structs", list), ("said", List[str]), ("shows", Set[str])])
@@ -186,6 +187,21 @@ class Vetting:
         sets = [[file for file in left if file.startswith(public) == is_public] for is_public in (True, False)]
         return around + [done for units in in_parallel(self.args.jobs, lambda files: self.together(before, after, files), sets) for done in units]
 
+    def asserting(self, before: Step, after: Step, units: List[Unit]) -> List[Unit]:
+        """The units of other files whose asserts about structs that changed no longer hold."""
+        names = sorted({one["name"] for done in units for one in done.structs if one["before"]})
+        shown = {file for done in units for file in (done.file, *done.shows)}
+        known = index_uses.using(self.tree, names, where.all_folders(self.tree)) if names else index_uses.Known([], set(), [])
+        found = where.grep(rf"(BUILD_BUG_ON|assert|ASSERT|CHECK)\w*\(.*\b(struct|union) ({'|'.join(names)})\b", known.files + known.rest,
+                           self.tree.src) if names else []
+        found = [file for file in found if file not in shown and is_built(self.tree, file)]
+        if len(found) > ASSERTING and not self.args.all_users:
+            print(f"note: {len(found) - ASSERTING} more files assert something of structs that changed, and were not looked at (--all-users)",
+                  file=sys.stderr)
+            found = found[:ASSERTING]
+        broken = in_parallel(self.args.jobs, lambda file: any("[-Wcacheline-layout-assert]" in said for said in after.judge(file, ()).said), found)
+        return self.run(before, after, [file for file, is_broken in zip(found, broken) if is_broken], ())
+
     def together(self, before: Step, after: Step, files: List[str]) -> List[Unit]:
         """Headers as one unit, which reads what they share once; in halves where they do not go together."""
         if len(files) < 2:
@@ -232,7 +248,7 @@ def limit(args: argparse.Namespace) -> None:
 
 def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
     """Reads, applies, compares, reports."""
-    from lk import vet_report
+    from lk import vet_hazards, vet_report
     given = series.Input(tree, args.series)
     patches = series.read(given, folder)
     scratch = series.Scratch(tree, given, patches, folder)
@@ -261,7 +277,9 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
     whole = vetting.judge(first, last, patches)
     elsewhere = vet_elsewhere.elsewhere(vetting, first, last, whole)
     whole += vetting.around(first, last, whole)
-    return vet_report.report(vet_report.Report(args, patches, each, whole, elsewhere, first, last))
+    whole += vetting.asserting(first, last, whole)
+    hazards = vet_hazards.find(vetting, first, last, whole, vet_report.structs_of(whole))
+    return vet_report.report(vet_report.Report(args, patches, each, whole, elsewhere, first, last, hazards))
 
 
 def main(argv: list) -> int:

@@ -21,9 +21,10 @@ ANSWER = re.compile(r"apart\(\w+\.(\S+), \w+\.(\S+)\): (?:yes|not surely|no|cann
 PAIR = re.compile(r"  [^:]+: (?:may|always) -> \w+ on a line with ")      # what had company of its own before
 
 # patches; a report on each patch alone, or []; the units of the whole series, and what is other in other configurations; the states
-# before and after it
+# before and after it; what is said of code that it breaks
 Report = NamedTuple("Report", [("args", argparse.Namespace), ("patches", list), ("each", list), ("units", list), ("elsewhere", list),
-                               ("first", object), ("last", object)])
+                               ("first", object), ("last", object), ("hazards", List[str])])
+Report.__new__.__defaults__ = ([],)
 
 
 def structs_of(units: list) -> list:
@@ -119,8 +120,8 @@ def said_of(units: list) -> List[str]:
 
 
 def all_said(of: Report) -> List[str]:
-    """What is found in other configurations alone comes first: it is what the author could not see."""
-    return said_of([done for _, units in of.elsewhere for done in units] + of.units)
+    """What is found in other configurations alone comes first: it is what the author could not see. Hazards are last."""
+    return said_of([done for _, units in of.elsewhere for done in units] + of.units) + of.hazards
 
 
 def text(report: Report, structs: list) -> str:
@@ -150,7 +151,9 @@ def as_json(report: Report, structs: list) -> str:
     for one in structs:
         del one["unit"]
     elsewhere = [{"config": config.name, "structs": brief(units), "findings": findings(units)} for config, units in report.elsewhere]
-    return json.dumps({"patches": patches, "structs": structs, "findings": findings(report.units), "elsewhere": elsewhere}, indent=1)
+    hazards = [finding for finding in map(finding_json, report.hazards) if finding]
+    return json.dumps({"patches": patches, "structs": structs, "findings": findings(report.units), "elsewhere": elsewhere,
+                       "hazards": hazards}, indent=1)
 
 
 def finding_json(said: str):

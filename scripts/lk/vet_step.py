@@ -22,9 +22,9 @@ class Step:
     """A state of the series: the tree's files, those of the series as they are then in the folder."""
 
     def __init__(self, tree: Tree, args, names: List[str], folder: str) -> None:
-        self.tree, self.folder = tree, folder
+        self.tree, self.folder, self.names = tree, folder, frozenset(names)
         # what the series includes may not lie elsewhere
-        overlays = unit.each("--within", [tree.root, tree.src, folder, f"{folder}.new"])
+        overlays = ["--asserts", *unit.each("--within", [tree.root, tree.src, folder, f"{folder}.new"])]
         fresh = f"{folder}.new"         # what the tree does not have lies behind all its folders
         for name in filter(lambda name: name.endswith(READ), names):
             here, kept = os.path.join(tree.src, name), os.path.join(folder, name)
@@ -49,14 +49,22 @@ class Step:
         other.state = self.state._replace(flags=(*self.state.flags, *unit.each("-include", [self.tree.inside(name) for name in headers])))
         return other
 
+    def path(self, name: str) -> str:
+        """Where a file of the tree, or of the series, is in this state; '': it is not there."""
+        folders = (self.folder, f"{self.folder}.new") if name in self.names else (self.tree.src,)
+        return next(filter(os.path.isfile, (os.path.join(folder, name) for folder in folders)), "")
+
+    def read(self, name: str) -> str:
+        """What is in it; '' where it is not there."""
+        path = self.path(name)
+        if not path:
+            return ""
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+
     def text(self, name: str) -> str:
-        """A file of the series; '' where it is not there."""
-        for folder in (self.folder, f"{self.folder}.new"):
-            path = os.path.join(folder, name)
-            if os.path.isfile(path):
-                with open(path, encoding="utf-8", errors="replace") as file:
-                    return file.read()
-        return ""
+        """A file of the series; '' where it is not there, or is none."""
+        return self.read(name) if name in self.names else ""
 
     def judge(self, file: str, more: tuple) -> Answer:
         """cacheline-check on a unit; what it cannot do with it is what cannot be read."""

@@ -102,7 +102,7 @@ def test_series(tree: Path) -> None:
     check("\n  [PATCH v2 2/3] fs: \u00fcber: struct address_space 192 -> 256 bytes" in out.stdout and
           "\n  [PATCH v2 3/3] counters: and away again: struct page_counter 120 -> 112 bytes" in out.stdout and
           "\nstruct page_counter" not in out.stdout, "each patch alone, and all of them together", show(out))
-    check(out.stderr == "note: not looked at: the diff in 'Re: [PATCH v2 1/3] counters: one more', which is an answer\n", "an answer is no patch",
+    check(out.stderr.startswith("note: not looked at: the diff in 'Re: [PATCH v2 1/3] counters: one more', which is an answer\n"), "an answer is no patch",
           show(out))
     out = vet(tree, b"".join(mails[:2] + mails[4:]))
     check("lacks patch 1 of 3" in out.stderr and out.returncode == 1 and f"refused: patch 3/3 ('counters: and away again') does not apply to "

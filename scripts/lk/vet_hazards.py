@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""vet: code that a changed layout breaks without a word of the compiler, found by the rules of cocci/hazard/.
+
+A rule is run on files that use one of the structs that changed; of what it finds that is told which this change can break.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import re
+import subprocess
+from typing import Callable, Dict, Iterator, List, NamedTuple, Set
+
+from lk import cache, engine, index_uses, series, unit, vet_ranges, where
+from lk.check import in_parallel
+from lk.vet import is_built
+from lk.vet_step import Step
+
+SECONDS, FILES, ALIKE = 60, 32, 8       # for spatch on a file; files for a rule; findings of a rule that are told one by one
+MALLOC_ALIGN = 8                        # what every allocator gives
+ANSWER = re.compile(r"^(.+):(\d+):(\d+)-\d+: warning: (.*) \[-Wcacheline-[a-z-]+\]$", re.M)
+FIRST = re.compile(r"\b(?:must|has to|needs to|should) (?:be|stay|remain|come) (?:the )?(?:very )?first\b|\bkeep (?:\w+ )?first\b", re.I)
+
+# what one rule says of a file: where, and the sentence
+Hit = NamedTuple("Hit", [("file", str), ("line", int), ("column", int), ("text", str), ("id", str)])
+
+# a rule: its file's stem; text in a file without which it has nothing to say there, NAME: of one of the structs; what it is run with
+Rule = NamedTuple("Rule", [("name", str), ("pattern", str), ("flags", tuple)])
+Rule.__new__.__defaults__ = ((),)
+RULES = {rule.name: rule for rule in (
+    Rule("field-range", r"\bmemset_(after|startat)\(|\boffsetof(end)?\(|\bmem(set|cpy|move|cmp)\(.*sizeof.*[-+*]|"
+         r"\bmem(set|cpy|move|cmp)\(.*[-+*] *sizeof|\bstruct_group\w*\("),
+    Rule("first-member-cast", r"\((const )?struct \w+ \*\)|\boffsetof\("),
+    Rule("positional-initialiser", r"\bstruct (NAME) \w+(\[[^]]*\])* *=( *\{| *$)|\((const )?struct (NAME)( *\[\])?\) *\{"),
+    Rule("alloc-alignment", r"\bkmem_cache_create|\bdevm_k\w*alloc|\balloc_(etherdev|netdev|candev)|\bieee80211_alloc_hw|\bwiphy_new|"
+         r"\b__alloc_(reserved_)?percpu|section\(", ("every",)),
+    Rule("layout-assert", r"^[^*]*\b(OFFSET|DEFINE)\(.*\b(NAME)\b"),
+    Rule("uapi-struct", r"\bstruct (NAME) *\{"),
+    Rule("unneeded-write", r"\b(WRITE_ONCE|set_bit|atomic_set)\("),
+)}
+
+
+def structs_in(text: str) -> Set[str]:
+    """The structs that a sentence names."""
+    return set(re.findall(r"\bstruct (\w+)", text))
+
+
+class Spatch:
+    """Runs the rules on files, in a folder that has nothing in it: no .cocciconfig is there to be read."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder, self.program = folder, cache.find("spatch")
+        self.unread: Dict[str, str] = {}        # by file, what could not be read of it, or why nothing could
+
+    def run(self, step: Step, rule: Rule, name: str) -> List[Hit]:
+        """What a rule says of a file in a state."""
+        path = engine.cocci_file(f"hazard/{rule.name}.cocci")
+        file = step.path(name)
+        with open(path, encoding="utf-8") as text:
+            options = engine.rule_options(text.read())
+        call = [str(self.program), "--quiet", "--verbose-parsing", "--cocci-file", path, "--macro-file-builtins",
+                engine.cocci_file("kernel-macros.h"), *options, *unit.each("-D", ["report", *rule.flags]), file]
+        try:
+            done = subprocess.run(call, cwd=self.folder, capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            self.unread[name] = f"spatch did not finish in {SECONDS} seconds"
+            return []
+        if done.returncode:
+            self.unread[name] = f"spatch ended with status {done.returncode}"
+        bad = re.findall(r"^(?:bad: |BAD:!!!!! )(.*)$", done.stderr, re.M)
+        if bad:
+            self.unread.setdefault(name, "\n".join(bad))
+        return [Hit(name, int(line), int(column) + 1, text, rule.name) for path, line, column, text in ANSWER.findall(done.stdout) if path == file]
+
+
+class Hazards:
+    """The hazards of a series on a tree; units: as vet read them before and after it."""
+
+    def __init__(self, vetting, first: Step, last: Step, units: list, structs: List[dict]) -> None:
+        self.tree, self.args, self.first, self.last, self.units = vetting.tree, vetting.args, first, last, units
+        self.structs = {one["name"]: one for one in structs if one["before"] and one["kind"] == "struct"}
+        self.touched = [name for name in series.touched(vetting.patches) if name.endswith((".c", ".h")) and not vetting.is_foreign(name)]
+        folder = os.path.join(vetting.folder, "hazards")
+        os.makedirs(folder)
+        self.spatch = Spatch(folder)
+        self.left: List[str] = []       # rules that were not run on all files
+
+    def having(self, question: Callable) -> List[str]:
+        """Names of the structs of which something is so."""
+        return [name for name, one in self.structs.items() if question(one)]
+
+    def users(self, names: List[str]) -> List[str]:
+        """Files that name one of the structs; those of the series come first."""
+        known = index_uses.using(self.tree, [f"struct {name}" for name in names], where.all_folders(self.tree))
+        found = where.grep(rf"\bstruct ({'|'.join(names)})\b", known.rest, self.tree.src) if known.rest else []
+        return list(dict.fromkeys([*self.touched, *known.files, *found]))
+
+    def candidates(self, rule: Rule, names: List[str], files: List[str]) -> List[str]:
+        """Those of the files in which a rule may find something on the structs: text decides."""
+        pattern, about = rule.pattern.replace("NAME", "|".join(names)), re.compile(rf"\bstruct ({'|'.join(names)})\b")
+        others = [name for name in files if name not in self.touched]
+        likely = set(where.grep(pattern, others, self.tree.src)) if others else set()
+        found = [name for name in files if (name in likely and is_built(self.tree, name)) or
+                 (name in self.touched and about.search(self.text(name)) and re.search(pattern, self.text(name), re.M))]
+        if len(found) > FILES and not self.args.all_users:
+            self.left.append(f"{rule.name} ({len(found) - FILES})")
+        return found if self.args.all_users else found[:FILES]
+
+    def text(self, name: str) -> str:
+        """A file before and after the series."""
+        return self.last.read(name) + (self.first.read(name) if name in self.touched else "")
+
+    def run(self, step: Step, rule: Rule, files: List[str]) -> List[Hit]:
+        """What a rule says of some files in a state."""
+        each = in_parallel(self.args.jobs, lambda name: self.spatch.run(step, rule, name), files)
+        return list(dict.fromkeys(hit for found in each for hit in found))
+
+    def on_users(self, name: str, names: List[str]) -> List[Hit]:
+        """What a rule says of the files that use the structs."""
+        return self.run(self.last, RULES[name], self.candidates(RULES[name], names, self.users(names))) if names else []
+
+    def hits_of(self, name: str, about: Callable) -> Iterator[tuple]:
+        """What a rule says, on the files that use them, of structs of which something is so: a hit, a struct that it names."""
+        names = self.having(about)
+        for hit in self.on_users(name, names):
+            for one in structs_in(hit.text) & set(names):
+                yield hit, self.structs[one]
+
+    @functools.lru_cache(maxsize=None)
+    def layout(self, name: str, number: int) -> dict:
+        """cacheline-diff's account of a struct in a unit; {}: it is not there."""
+        done = unit.compare([self.units[number].dumps], [name], ["--json"], capture_output=True, text=True)
+        return json.loads(done.stdout)[0] if done.returncode == 0 else {}
+
+    def leads(self, name: str, number: int) -> tuple:
+        """The member that a struct began with in a unit, and its type, "struct dst_entry"; two '' where it is not there."""
+        layout = self.layout(name, number)
+        members = layout["before"][0]["members"] if layout else []
+        return (members[0]["name"], members[0]["type"]) if members else ("", "")
+
+    def ranged(self) -> Dict[str, dict]:
+        """The structs of whose members a range may have others: those with another order, and those that hold one."""
+        found = {name: self.structs[name] for name in self.having(lambda one: one["order"] != "same")}
+        for one in list(found.values()):
+            for around in self.layout(one["name"], one["unit"]).get("enclosing", []):
+                found.setdefault(around["name"], {"name": around["name"], "unit": one["unit"]})
+        for name, one in found.items():
+            found[name] = {**one, "leads": self.leads(name, one["unit"])}
+        return found
+
+    def casts(self) -> Iterator[str]:
+        """What is first in a struct is another member now: casts to it, and what says that it must be."""
+        for hit, one in self.hits_of("first-member-cast", has_other_first):
+            then, now = one["first"]
+            must = re.search(r"struct (\w+)\.(\w+) must", hit.text)
+            other = structs_in(hit.text) - {one["name"]}
+            is_inside = len(other) == 1 and self.leads(next(iter(other)), one["unit"])[1] == f"struct {one['name']}"
+            if must.groups() == (one["name"], then) if must else not is_inside:
+                yield warning(hit, f"{hit.text}; '{now}' is first in struct {one['name']} now, in front of '{then}'")
+        for one in map(self.structs.get, self.having(has_other_first)):
+            line = said_first(self.first.read(one["file"]), one)
+            if line and said_first(self.last.read(one["file"]), one):
+                yield warning(Hit(one["file"], one["line"], 8, "", "first-member-cast"),
+                              f"'{one['first'][0]}' is no longer the first member of struct {one['name']}, and a comment says that it must be")
+
+    def initialisers(self) -> Iterator[str]:
+        """Values that are given by position, and go to other members now. One that the series brings was written for the new order."""
+        for hit, one in self.hits_of("positional-initialiser", lambda one: one["order"] == "changed"):
+            line = self.last.read(hit.file).split("\n")[hit.line - 1]
+            if hit.file not in self.touched or line in self.first.read(hit.file).split("\n"):
+                yield warning(hit, f"{hit.text}, their order in struct {one['name']} changes")
+
+    def allocations(self) -> Iterator[str]:
+        """A struct that is aligned to more than it was, and more than an allocator gives unasked."""
+        for hit, one in self.hits_of("alloc-alignment", lambda one: one["after"]["align"] > max(one["before"]["align"], MALLOC_ALIGN)):
+            yield warning(hit, f"{hit.text}; it is aligned to {one['before']['align']} -> {one['after']['align']}")
+
+    def constants(self) -> Iterator[str]:
+        """Offsets that go into assembly, where more may be known than the constant."""
+        rule, names = RULES["layout-assert"], "|".join(self.structs)
+        files = where.grep(rule.pattern.replace("NAME", names), [f"arch/{self.tree.arch}"], self.tree.src, ("asm-offsets*.c",)) if names else []
+        hits = [(hit, self.structs[name]) for hit in self.run(self.last, rule, files) for name in structs_in(hit.text) & set(self.structs)]
+        for hit, one in hits:
+            match = re.match(rf"assembly relies on the (place|size) of struct {one['name']}(?:\.(\w+))?", hit.text)
+            if match and match[1] == "size" and one["before"]["size"] != one["after"]["size"]:
+                yield warning(hit, f"{hit.text}, {one['before']['size']} -> {one['after']['size']} bytes")
+            for member in one["changed"] if match and match[2] else []:
+                if member["name"] == match[2] and member["before"] and member["before"]["offset"] != member["after"]["offset"]:
+                    yield warning(hit, f"{hit.text}, {member['before']['offset']} -> {member['after']['offset']}")
+
+    def interfaces(self) -> Iterator[str]:
+        """Structs that are not the kernel's alone."""
+        names = self.having(lambda one: one["order"] == "changed")
+        files = sorted({self.structs[name]["file"] for name in names})
+        for hit in self.run(self.last, RULES["uapi-struct"], self.candidates(RULES["uapi-struct"], names, files) if names else []):
+            for name in structs_in(hit.text) & set(names):
+                gone = self.structs[name]["gone"]
+                yield warning(hit, f"{hit.text}; the order of its members changes{f', {gone[0]} is gone' if gone else ''}: add a new revision beside it")
+
+    def numbers(self) -> Iterator[str]:
+        """A size that a comment gives, and that was right."""
+        for one in self.structs.values():
+            then, now = one["before"]["size"], one["after"]["size"]
+            if then != now and one["file"] in self.touched and says_size(self.first.read(one["file"]), one, then) and \
+                    says_size(self.last.read(one["file"]), one, then):
+                yield warning(Hit(one["file"], one["line"], 8, "", "layout-assert"), f"a comment gives struct {one['name']} {then} bytes, it has {now}")
+
+    def writes(self) -> Iterator[str]:
+        """Writes of the series' own that a test could save."""
+        rule = RULES["unneeded-write"]
+        files = [name for name in self.touched if name.endswith(".c") and re.search(rule.pattern, self.text(name))]
+        known = {(hit.file, hit.text) for hit in self.run(self.first, rule, [name for name in files if self.first.path(name)])}
+        for hit in self.run(self.last, rule, [name for name in files if self.last.path(name)]):
+            if (hit.file, hit.text) not in known:
+                yield warning(hit, hit.text)
+
+    def ranges(self) -> Iterator[str]:
+        """Ranges that hold other members than they did; where their code changed too, the range that stood in the file for that of now."""
+        rule, structs = RULES["field-range"], self.ranged()
+        files = self.candidates(rule, list(structs), self.users(list(structs))) if structs else []
+        now = self.run(self.last, rule, [name for name in files if self.last.path(name)])
+        then = self.run(self.first, rule, [name for name in files if name in self.touched and self.first.path(name)])
+        texts, known = ({(hit.file, hit.text) for hit in hits} for hits in (now, then))
+        lost = [hit.text for hit in then if (hit.file, hit.text) not in texts]
+        for hit in now:
+            olds = lost if hit.file in self.touched and (hit.file, hit.text) not in known else [hit.text]
+            about = [one for name, one in structs.items() if re.search(rf"\bstruct {name}\b", self.last.read(hit.file))]
+            answers = (vet_ranges.compared(self.units[structs[each.struct]["unit"]].dumps, each)
+                       for old in olds for each in vet_ranges.ranges(old, hit.text, about))
+            for covered in next(filter(None, answers), []):
+                text = vet_ranges.sentence(hit.text, covered)
+                note = f"it covered {vet_ranges.some(covered['before'])}; it covers {vet_ranges.some(covered['after'])}"
+                yield from [f"{warning(hit, text)}\n{hit.file}:{hit.line}:{hit.column}: note: {note}"] if text else []
+
+
+def has_other_first(one: dict) -> bool:
+    return one["first"][0] != one["first"][1]
+
+
+def body_of(text: str, name: str) -> str:
+    """A struct's text, with a comment in front of it."""
+    match = re.search(rf"(?:/\*(?:(?!\*/).)*\*/\s*)?\bstruct {name}\b[^;{{}}()]*\{{.*?^\}}[^\n]*", text, re.M | re.S)
+    return match.group() if match else ""
+
+
+def said_first(text: str, one: dict) -> bool:
+    """Does a comment at the member that was first say that it must be?"""
+    lines = body_of(text, one["name"]).split("\n")
+    return any(FIRST.search(" ".join(lines[max(number - 2, 0):number + 2])) for number, line in enumerate(lines)
+               if re.search(rf"\b{one['first'][0]}\b[^;]*;", line))
+
+
+def says_size(text: str, one: dict, size: int) -> bool:
+    """Does a comment of a struct give it so many bytes?"""
+    comments = " ".join(re.findall(r"/\*.*?\*/|//[^\n]*", body_of(text, one["name"]), re.S))
+    return re.search(rf"(?<![\w.-]){size} bytes\b", comments) is not None
+
+
+def warning(hit: Hit, text: str) -> str:
+    return f"{hit.file}:{hit.line}:{hit.column}: warning: {text} [-Wcacheline-{hit.id}]"
+
+
+def find(vetting, first: Step, last: Step, units: list, structs: List[dict]) -> List[str]:
+    """What is to be said, the rule that finds the least by mistake first."""
+    hazards = Hazards(vetting, first, last, units, structs)
+    if not hazards.structs and not hazards.touched:
+        return []
+    if not hazards.spatch.program:
+        return ["note: hazards are not looked for: there is no spatch 1.2 or newer (`linekeeper setup`)"]
+    said: List[str] = []
+    for judge in (hazards.ranges, hazards.initialisers, hazards.casts, hazards.interfaces, hazards.allocations, hazards.constants,
+                  hazards.numbers, hazards.writes):
+        found = list(dict.fromkeys(judge()))
+        shown = found if vetting.args.verbose or vetting.args.format in ("json", "sarif") else found[:ALIKE]
+        said += shown
+        if len(found) > len(shown):
+            said.append(f"note: {len(found) - len(shown)} more such hazards with --verbose")
+    return said + notes(hazards)
+
+
+def notes(hazards: Hazards) -> List[str]:
+    """What was not looked at."""
+    said = []
+    for name, text in sorted(hazards.spatch.unread.items()):
+        about = structs_in(text) & set(hazards.structs)
+        if about:
+            said.append(f"note: {name}: spatch cannot read all that it says of struct {sorted(about)[0]}, so a hazard may be overlooked")
+        elif text.startswith("spatch "):
+            said.append(f"note: {name}: not looked at for hazards: {text}")
+    if hazards.left:
+        said.append(f"note: more files use the structs than were looked at for hazards: {', '.join(hazards.left)} (--all-users)")
+    return said

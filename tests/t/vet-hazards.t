@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""linekeeper vet: code that a series breaks, each with a harmless twin; what it says of new members, and of structs that are gone."""
+
+import json
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, "tests")
+from tap import check, done, skip, small_tree  # noqa: E402
+from vet_series import changed, diff, mail, show, vet  # noqa: E402
+
+HEADER, CODE = "include/linux/x.h", "net/core/x.c"
+
+
+class Case:
+    """A header and code that are in the tree only while a series is vetted."""
+
+    def __init__(self, tree: Path, header: str, code: str = "") -> None:
+        self.tree = tree
+        self.files = {HEADER: "#include <linux/kernel.h>\n" + header}
+        if code:
+            self.files[CODE] = "#include <linux/x.h>\n" + code
+
+    def vet(self, *edits: tuple, words: tuple = (), **of: tuple):
+        """vet's answer to edits of the header, or (file, edits) of others."""
+        after = {**self.files, HEADER: changed(self.files[HEADER], *edits)}
+        for name, more in of.items():
+            after[name.replace("__", "/")] = changed(self.files[name.replace("__", "/")], *more)
+        for name, text in self.files.items():
+            (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.tree / name).write_text(text)
+        body = "".join(diff(name, text, after[name]) for name, text in self.files.items() if text != after[name])
+        out = vet(self.tree, mail("[PATCH] a change", body), *words)
+        for name in self.files:
+            (self.tree / name).unlink()
+        return out
+
+
+def found(out, name: str) -> list:
+    """(file, line, text) of the findings of an id."""
+    return re.findall(rf"^(\S+?):(\d+):\d+: (?:warning|error): (.*) \[-Wcacheline-{name}\]$", out.stderr, re.M)
+
+
+def swap(first: str, second: str) -> tuple:
+    """An edit that exchanges two lines or words that stand side by side."""
+    return rf"({first})(\s*)({second})", r"\3\2\1"
+
+
+def tells(out, name: str, *texts: str) -> bool:
+    """One finding, of that id, with these words."""
+    one = found(out, name)
+    return len(one) == 1 and all(text in one[0][2] for text in texts) and out.stderr.count("[-Wcacheline-") == 1
+
+
+def silent(out) -> bool:
+    return out.returncode == 0 and "[-Wcacheline-" not in out.stderr and "struct" in out.stdout
+
+
+def test_ranges(tree: Path) -> None:
+    clear = "#define memset_after(obj, v, member) do { } while (0)\nvoid init(struct bundle *b)\n{\n\tmemset_after(b, 0, u.dst);\n}\n"
+    dst = Case(tree, "struct dst { int flags; struct list_head list; };\nstruct route { struct dst dst; int gen; void *uncached; };\n"
+               "struct bundle {\n\tunion {\n\t\tstruct dst dst;\n\t\tstruct route route;\n\t} u;\n\tint more;\n};\n", clear)
+    out = dst.vet((r"int flags;", "int flags; void *uncached;"), (r"int gen; void \*uncached;", "int gen;"))
+    check(tells(out, "field-range", "memset_after() covers the end behind struct bundle.u.dst: no longer u.route.uncached") and
+          f"{CODE}:5:2: note: it covered u.route.gen, u.route.uncached, more; it covers u.route.gen, more\n" in out.stderr,
+          "C01: a member that moves out of a memset_after(), into an embedded struct", show(out))
+    out = dst.vet((r"int flags; struct list_head list;", "struct list_head list; int flags;"))
+    check(silent(out), "C01: its order in front of the range is nobody's business", show(out))
+
+    flow = Case(tree, "typedef unsigned int __be32;\nstruct flow {\n\tint oif;\n\t__be32 saddr;\n\t__be32 daddr;\n\tint mark;\n};\n"
+                "struct head { __be32 saddr, daddr; };\n",
+                "void copy(struct head *h, struct flow *f)\n{\n\tmemcpy(&h->saddr, &f->saddr, sizeof(f->saddr) + sizeof(f->daddr));\n}\n")
+    out = flow.vet((r"__be32 saddr;\n", "\\g<0>\tint fresh;\n"))
+    check(tells(out, "field-range", "memcpy() covers saddr and daddr of f: no longer daddr, now fresh too"), "C05: an insertion between two that are copied as one",
+          show(out))
+    check(silent(flow.vet(swap("int oif;\n\t", "__be32 saddr;\n\t__be32 daddr;\n\t"))), "C05: both move", "")
+
+    conn = "#define offsetof(T, f) __builtin_offsetof(T, f)\n#define sizeof_field(T, f) sizeof(((T *)0)->f)\n" \
+           "struct conn {\n\tint refs;\n\tstruct { } init;\n\tint mark;\n\tlong state;\n\tint proto;\n};\nstruct base { int a; };\n" \
+           "struct derived { struct base base; int b; int c; };\n"
+    calls = {"memset(&c->init, 0, offsetof(struct conn, proto) - offsetof(struct conn, init));": (swap("long state;\n\t", "int proto;\n"), "memset() covers struct conn.init "
+             "up to proto: no longer state"),
+             "memset(&c->mark, 0, sizeof(*c) - offsetof(struct conn, mark));": (swap("int refs;\n\tstruct { } init;\n\t", "int mark;\n"),
+             "memset() covers the end from struct conn.mark: now refs too"),
+             "memset(c, 0, offsetof(struct conn, state));": (swap("int mark;\n\t", "long state;\n"), "memset() covers the start up to struct conn.state: no longer mark")}
+    for call, (edit, text) in calls.items():
+        out = Case(tree, conn, f"void clear(struct conn *c)\n{{\n\t{call}\n}}\n").vet(edit)
+        check(tells(out, "field-range", text), f"C07: {call}", show(out))
+        out = Case(tree, conn, f"void clear(struct conn *c)\n{{\n\t{call}\n}}\n").vet((r"long state;", "int fresh;\n\\g<0>"))
+        check(silent(out), "C07: a new member in the middle is cleared with the others", show(out))
+    old = "memset(&c->init, 0, offsetof(struct conn, proto) - offsetof(struct conn, init));"
+    case = Case(tree, conn, f"void clear(struct conn *c)\n{{\n\t{old}\n}}\n")
+    new = (re.escape(old), "memset(&c->init, 0, offsetofend(struct conn, proto) - offsetof(struct conn, init));")
+    out = case.vet((r"int refs;", "long refs2;\n\tint refs;"), **{CODE.replace("/", "__"): (new,)})
+    check(tells(out, "field-range", "up to the end of proto: now proto too"), "C07: a conversion that covers one more", show(out))
+
+
+def test_initialisers(tree: Path) -> None:
+    ops = Case(tree, "struct common { void (*filter)(void); };\nstruct ops {\n\tstruct common common;\n\tvoid (*stop)(void);\n\tint flags;\n};\n",
+               "static void f(void) { }\nstruct ops x = { { .filter = f }, .stop = f };\nstruct ops named = { .common = { .filter = f } };\n")
+    out = ops.vet((r"^\tstruct common common;\n(.*\n)", "\\1\tstruct common common;\n"))
+    check(tells(out, "positional-initialiser", "struct ops") and found(out, "positional-initialiser")[0][:2] == (CODE, "3"),
+          "C10: braces without a name in front, in a struct whose order changes", show(out))
+    check(silent(ops.vet((r"int flags;", "int flags;\n\tint more;"))), "C10: one more at the end", "")
+
+
+def test_first(tree: Path) -> None:
+    task = "struct info { int cpu; };\nstruct task {\n\tstruct info info;\n\tvoid *stack;\n\tint usage;\n};\n"
+    front = (r"^\tstruct info info;", "\tlong fresh;\n\\g<0>")
+    case = Case(tree, task, "struct task *task_of(struct info *i)\n{\n\treturn (struct task *)i;\n}\n")
+    out = case.vet(front)
+    check(tells(out, "first-member-cast", "struct info is cast to struct task", "'fresh' is first in struct task now, in front of 'info'"),
+          "C12: a cast to a struct that has another first member now", show(out))
+    check(silent(case.vet((r"int cpu;", "long flags; int cpu;"))), "C12: what is first in the first one does not matter", "")
+    check(silent(case.vet(swap(r"void \*stack;\n\t", "int usage;"))), "C12: those behind", "")
+    commented = Case(tree, task.replace("info;\n\tvoid", "info;\t/* must be first */\n\tvoid"))
+    out = commented.vet(front)
+    check(tells(out, "first-member-cast", "'info' is no longer the first member of struct task, and a comment says that it must be"), "C14: a comment", show(out))
+    check(silent(commented.vet((r"int usage;", "int usage; int more;"))), "C14: a comment that still holds", "")
+    asm = Case(tree, task)
+    asm.files["arch/x86/kernel/asm-offsets_64.c"] = "#include <linux/x.h>\nvoid f(void)\n{\n\tOFFSET(TASK_stack, task, stack);\n\tOFFSET(TASK_info, task, info);\n}\n"
+    out = asm.vet((r"^\tvoid \*stack;\n(.*\n)", "\\1\tvoid *stack;\n"))
+    check(silent(out), "C12: a hole: nothing in assembly moves", show(out))
+    out = asm.vet((r"^\tvoid \*stack;\n", "\tlong fresh;\n\\g<0>"))
+    check(tells(out, "layout-assert", "assembly relies on the place of struct task.stack, 8 -> 16"), "C12: a constant of assembly", show(out))
+
+
+def test_interfaces(tree: Path) -> None:
+    mark = "struct mark_info {\n\tunsigned char mode;\n\tunsigned int secid;\n\tchar text[256];\n};\n"
+    case = Case(tree, "#include <uapi/linux/mark.h>\n")
+    case.files["include/uapi/linux/mark.h"] = mark
+    move = {"include__uapi__linux__mark.h": ((r"^\tunsigned int secid;\n(.*\n)", "\\1\tunsigned int secid;\n"),)}
+    out = case.vet(**move)
+    check(tells(out, "uapi-struct", "struct mark_info is read outside the kernel", "add a new revision"), "C04: what user space reads is not reordered", show(out))
+    out = case.vet(**{"include__uapi__linux__mark.h": ((r"char text\[256\];\n", "\\g<0>\tunsigned int more;\n"),)})
+    check(silent(out), "C04: one more at the end", show(out))
+
+
+def test_allocations(tree: Path) -> None:
+    timer = "struct timer {\n\tlong hash;\n\tlong lock;\n};\n#define SLAB_HWCACHE_ALIGN 8192\n#define SLAB_ACCOUNT 1\n"
+    code = "void *cache;\nvoid init(void)\n{\n\tcache = kmem_cache_create(\"timers\", sizeof(struct timer), 0, SLAB_ACCOUNT, 0);\n}\n"
+    align = (r"long lock;", "long lock ____cacheline_aligned_in_smp;")
+    out = Case(tree, timer, code).vet(align)
+    check(tells(out, "alloc-alignment", "kmem_cache_create()", "it is aligned to 8 -> 64"), "A10: a cache that does not know", show(out))
+    check(silent(Case(tree, timer, code.replace("SLAB_ACCOUNT", "SLAB_HWCACHE_ALIGN")).vet(align)), "A10: one that does", "")
+    check(silent(Case(tree, timer, code).vet((r"long lock;", "long lock, more;"))), "A10: it grows, and is aligned as it was", "")
+
+
+def test_asserts(tree: Path) -> None:
+    build_bug = "#define __compiletime_error(m) __attribute__((__error__(m)))\n#define __ca(c, msg, name) do { __attribute__((noreturn)) extern void name(void) " \
+                "__compiletime_error(msg); if (!(c)) name(); } while (0)\n#define BUILD_BUG(c) __ca(!(c), \"BUILD_BUG_ON failed: \" #c, __bug)\n"
+    inner = "struct inner { int a; };\nstruct outer { struct inner in; int b; };\n"
+    code = f"{build_bug}void f(struct outer *o)\n{{\n\tBUILD_BUG(sizeof(struct outer) != 8);\n\tBUILD_BUG(sizeof(*o) != 8);\n}}\n" \
+           "_Static_assert(sizeof(struct outer) == 8, \"two ints\");\n"
+    out = Case(tree, inner, code).vet((r"int a;", "int a, more;"))
+    texts = [text for _, _, text in found(out, "layout-assert")]
+    check(texts == ["BUILD_BUG_ON failed: sizeof(struct outer) != 8", "static assertion failed: two ints"] and out.returncode == 1,
+          "asserts of another file, about what embeds the struct", show(out))
+    check(silent(Case(tree, inner, code).vet((r"int a;", "unsigned int a;"), (r"int b;", "int c;"))), "asserts that still hold", "")
+
+
+def test_comments(tree: Path) -> None:
+    slot = Case(tree, "/* a slot has 16 bytes */\nstruct slot {\n\tlong a, b;\n};\n")
+    out = slot.vet((r"long a, b;", "long a, b, c;"))
+    check(tells(out, "layout-assert", "a comment gives struct slot 16 bytes, it has 24"), "a size in a comment", show(out))
+    check(silent(slot.vet((r"has 16", "has 24"), (r"long a, b;", "long a, b, c;"))), "one that is mended with it", "")
+
+
+with tempfile.TemporaryDirectory() as name:
+    small = small_tree(Path(name))
+    if os.environ.get("SPATCH"):
+        test_ranges(small)
+        test_initialisers(small)
+        test_first(small)
+        test_interfaces(small)
+        test_allocations(small)
+        test_comments(small)
+    else:
+        skip("hazards", "no spatch 1.2 or newer")
+    test_asserts(small)
+sys.exit(done())
