@@ -22,7 +22,8 @@ FACT = re.compile(r"!?\s*(?:CONFIG_)?((?:ARCH|HAVE|CC|AS|LD|GENERIC|64BIT|X86_32
 def stacked(text: str) -> Iterator[tuple]:
     """Each line with the conditions of the #ifs around it; a line that is one has its own too."""
     stack: List[tuple] = []
-    for line in text.replace("\\\n", " ").split("\n"):
+    text = re.sub(r"^(?:.*\\\n)+.*", lambda match: match.group().replace("\\\n", " ") + "\n" * match.group().count("\n"), text, flags=re.M)
+    for line in text.split("\n"):
         found = DIRECTIVE.match(line)
         if found and found.group(1).startswith("if"):
             stack.append((found.group(2).strip(),))
