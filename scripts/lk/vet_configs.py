@@ -77,6 +77,11 @@ def together(args: argparse.Namespace, values: Dict[str, str], symbols: List[str
     return [parts for parts in (on + large if on or len(large) > 1 else [], off) if parts]
 
 
+def parts_alike(config: Config) -> bool:
+    """Are members to be apart there as they are here: on lines of this size, for more CPUs than one?"""
+    return not {"CONFIG_SMP", "CONFIG_X86_L1_CACHE_SHIFT"} & symbols_of(config)
+
+
 def joined(configs: List[Config]) -> Config:
     """All of them at once."""
     if len(configs) == 1:

@@ -11,7 +11,7 @@ import sys
 from itertools import combinations
 from typing import List, NamedTuple
 
-from lk import unit
+from lk import unit, vet_configs
 from lk.check import UNREAD, finding_of, is_wrong, say
 from lk.vet import is_grown
 from lk.vet_step import definition, plain
@@ -73,17 +73,35 @@ def named(one: dict, report: Report) -> list:
     return [f"apart({one['name']}.{a}, {one['name']}.{b})" for a, b in combinations(members, 2) if {a, b} & moved]
 
 
+def answers_of(lines: List[str]) -> List[tuple]:
+    """(a, b, whether they share a line) for each question that cacheline-diff was asked."""
+    return [match.groups() for match in map(ANSWER.match, lines) if match]
+
+
+def not_apart(one: dict, report: Report, pairs: List[tuple]) -> List[str]:
+    """Of pairs that are apart as the tree is configured, those that are not elsewhere."""
+    questions = unit.each("--promise", [f"apart({one['name']}.{a}, {one['name']}.{b})" for a, b in pairs])
+    found = []
+    for config, done in [(config, done) for config, units in report.elsewhere if vet_configs.parts_alike(config) for done in units]:
+        if done.dumps and done.file == report.units[one["unit"]].file:
+            lines = unit.compare([done.dumps], [f"{one['kind']} {one['name']}"], questions, capture_output=True, text=True).stdout.splitlines()
+            found += [f"  {a}, {b}, with {config.name}: {words.split(';')[0]}" for a, b, words in answers_of(lines) if not words.startswith("never ")]
+    return found
+
+
 def block(one: dict, report: Report) -> List[str]:
     """A struct's lines, those on members that the mails name first."""
     if not one["before"]:
         return [f"{one['kind']} {one['name']}   is new, {one['after']['size']} bytes   {one['file']}:{one['line']}"]
     few = ["--verbose"] if report.args.verbose else ["--few", str(MANY_AROUND)]
     lines = compared(report, one, [*few, *unit.each("--promise", named(one, report))]).stdout.splitlines()
-    answers = [match.expand(r"  \1, \2: \3") for match in map(ANSWER.match, lines) if match]
+    answers = answers_of(lines)
+    apart = [(a, b) for a, b, words in answers if words.startswith("never ")]
+    told = [f"  {a}, {b}: {words}" for a, b, words in answers] + (not_apart(one, report, apart) if apart else [])
     rest = [line for line in lines[1:] if not ANSWER.match(line)]
     hidden = [line for line in rest if PAIR.match(line) and not report.args.verbose]
     more = [f"  {len(hidden)} lines on other pairs with --verbose" if len(hidden) > 1 else hidden[0]] if hidden else []
-    return [lines[0], *answers, *(line for line in rest if line not in hidden), *more]
+    return [lines[0], *told, *(line for line in rest if line not in hidden), *more]
 
 
 def size(one: dict) -> str:

@@ -16,6 +16,10 @@ from vet_series import Files, mail, show, vet  # noqa: E402
 
 HEADER = "include/linux/boxes.h"
 SOURCE = """#include <linux/kernel.h>
+#define LONG_ONE \\
+	a \\
+	b \\
+	c
 struct far {
 #ifdef CONFIG_PSI
 	long a;
@@ -55,6 +59,12 @@ struct wide {
 	u32 a __cacheline_apart(b);
 	void *q;
 	u32 b;
+} ____cacheline_aligned;
+struct longs {
+	int hot_one;
+	long cold[2];
+	int hot_two;
+	long more[8];
 } ____cacheline_aligned;
 struct broken {
 	long a[6];
@@ -116,6 +126,12 @@ def test_machines(tree: Path) -> None:
           "apart by longs: not on a 32-bit machine", show(out))
     out = edited(tree, (r"char gap\[64\];", "u64 gap[8];"))
     check(is_quiet(out), "its twin by u64s", show(out))
+    moved = (r"^\tint hot_two;\n", ""), (r"^\tlong more\[8\];\n", "\\g<0>\tint hot_two;\n")
+    out = vet(tree, mail("[PATCH] hot_one and hot_two", Files(tree).edit(HEADER, *moved)))
+    check("\n  hot_one, hot_two: never share a 64-byte line; before: 1 of 1 placements; on 128-byte lines: 1 of 2\n"
+          "  hot_one, hot_two, with 32-bit x86: always share a 64-byte line\n" in out.stdout, "apart as the mail says, but not everywhere", show(out))
+    out = vet(tree, mail("[PATCH] hot_one and hot_two", Files(tree).edit(HEADER, *moved, (r"more\[8\];", "more[16];"))))
+    check("\n  hot_one, hot_two: never share" in out.stdout and "with 32-bit" not in out.stdout, "its twin, which is", show(out))
     out = edited(tree, (r"u32 x\[2\];", "u64 x;"))
     check(re.fullmatch(rf"{HEADER}:\d+:\d+: warning: .*'a'.*, with a 32-bit machine that aligns a u64 to 8 \[-Wcacheline-shared-apart\]\n"
                        r"(?:.*: note: .*\n)?", out.stderr), "case B01: the alignment of a u64", show(out))
