@@ -5,6 +5,7 @@
 Prints tables and judges nothing: a busy machine is no fault.
 """
 
+import argparse
 import os
 import shutil
 import statistics
@@ -16,6 +17,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TOP / "scripts"), str(TOP / "tests")]
+import bench_vet  # noqa: E402
 from lk import cache, engine, unit, where  # noqa: E402
 from lk.relayout import Rule, spatch_program  # noqa: E402
 from lk.tree import Tree  # noqa: E402
@@ -105,18 +107,29 @@ def bench_relayout(tree: Tree, folder: str) -> None:
         print(f"{rule:<26}{' '.join(defines):<8}{whole:>8.2f}{spatch:>14.2f}{parses:>12.2f}")
 
 
+PARTS = {"parse": lambda tree, _: bench_parse(tree), "pahole": bench_pahole, "settings": lambda tree, _: bench_settings(tree),
+         "relayout": bench_relayout, "vet": lambda tree, _: bench_vet.bench(tree)}
+
+
 def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)} (default: all)")
+    parser.add_argument("--whole", metavar="TARGET", help="instead: vet beside TARGET (vmlinux) built twice, which takes an hour")
+    args = parser.parse_args()
     kernel = os.environ.get("KDIR") or cache.find("kernel-6.1")
+    if not set(args.parts) <= set(PARTS):
+        parser.error(f"there are {', '.join(PARTS)}")
     if kernel is None:
         print("tests/bench.py: no kernel tree: run `scripts/linekeeper setup --for tests`, or set KDIR=", file=sys.stderr)
         return 2
     tree = Tree(str(kernel))
     print(f"{tree.root.rsplit('/', 1)[-1]}, {os.cpu_count()} CPUs")
+    if args.whole:
+        bench_vet.bench_whole(tree, args.whole)
+        return 0
     with tempfile.TemporaryDirectory() as folder:
-        bench_parse(tree)
-        bench_pahole(tree, folder)
-        bench_settings(tree)
-        bench_relayout(tree, folder)
+        for part in args.parts or PARTS:
+            PARTS[part](tree, folder)
     return 0
 
 

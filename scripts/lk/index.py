@@ -190,5 +190,5 @@ def main(argv: list) -> int:
         index = open_index(tree, path)
         nr_read, nr_gone = update(index, units, wanted, folders, args.jobs)
         failed = failures(index, folders)
-    print(f"{len(units)} objects: {nr_read} read, {nr_gone} gone, {failed} not understood; {path}")
+    print(f"{len(units)} object{'s'[:len(units) != 1]}: {nr_read} read, {nr_gone} gone, {failed} not understood; {path}")
     return 1 if failed else 0

@@ -159,11 +159,12 @@ class Index:
         """Why it is not what the tree is now; "" when nothing is known against it."""
         self.changed = [path for _, path, _, _ in self.touched()]
         if self.changed:
-            return f"{len(self.changed)} files have changed since, {self.changed[0]} for one"
+            return f"{len(self.changed)} files have changed since, {self.changed[0]} for one" if self.changed[1:] else \
+                f"{self.changed[0]} has changed since"
         if self.meta("whole") != "yes":
             return "a run of it has not come to its end"
         unread = self.sql.execute("SELECT count(*) FROM unit WHERE call IS NULL").fetchone()[0]
-        return f"{unread} objects are to be read again" if unread else ""
+        return f"{unread} object{'s are' if unread > 1 else ' is'} to be read again" if unread else ""
 
     # Writing. The caller begins and commits.
 

@@ -116,7 +116,7 @@ def test_incremental(place: Place) -> None:
     expect(place, ": 0 read", "touched, and the same as before")
     counter.write_text(counter.read_text() + "long peek(struct page_counter *c) { return c->max; }\n")
     out = place.run("page_counter.max", command="who")
-    check("note: the index is stale (1 files have changed since, mm/page_counter.c" in out.stderr and "peek" not in out.stdout,
+    check("note: the index is stale (mm/page_counter.c has changed since)" in out.stderr and "peek" not in out.stdout,
           "who: says that the index is stale", show(out))
     out = place.run("page_counter", command="map")
     check(out.returncode == 0 and "note: the index is stale" in out.stderr and "inferred" in out.stdout, "map: says it too", show(out))

@@ -47,7 +47,7 @@ def test_trees(tree: Path, build: Path, folder: Path) -> None:
 
 def test_index(tree: Path, build: Path, cache: str) -> None:
     out = linekeeper("index", "--tree", build, XDG_CACHE_HOME=cache)
-    check(out.stdout.startswith("1 objects") or out.stdout.startswith("1 object:"), "an O= folder is indexed", show(out))
+    check(out.stdout.startswith("1 object: 1 read"), "an O= folder is indexed", show(out))
     says(linekeeper("who", "page_counter.usage", "--tree", tree, XDG_CACHE_HOME=cache),
          f"run `linekeeper index`, or ask that of another build of this source: --tree {build}", "who: there is another build's index")
     says(linekeeper("index", "nowhere", "--tree", tree, XDG_CACHE_HOME=cache), "has no folder or file nowhere", "index: no such folder")
