@@ -56,17 +56,6 @@ def embedding_files(tree: Tree, structs: list, folders: list, by_index: bool = T
     return files
 
 
-def users_of_struct(tree: Tree, structs: list, folders: list) -> list:
-    """Files below the folders that use one of the structs: by the index those that touch a member, initialise or allocate one;
-    by text all that name one."""
-    files, rest = [], folders
-    if has_index(tree):
-        from lk import index_uses
-        files, _, rest = index_uses.using(tree, structs, folders)
-    either = "|".join(where.split_name(name)[1] for name in structs)
-    return sorted({*files, *(where.grep(rf"\b({either})\b", rest, tree.src) if rest else [])})
-
-
 def users_of_header(tree: Tree, header: str) -> list:
     """Some .c files that include the header: by the index, else beside it, or, for one of include/, anywhere."""
     if has_index(tree):
