@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from typing import Dict, List, NamedTuple, Optional, Set
+from typing import Collection, Dict, List, NamedTuple, Optional, Set
 
 from lk import where
 from lk.index_db import Index, marks, reader, trouble_said
@@ -76,14 +76,30 @@ def using(tree: Tree, structs: List[str], folders: List[str]) -> Known:
     index = whole(tree)
     if not index:
         return Known([], set(), folders)
-    names = [kind + tag(name) for name in structs for kind in ("struct ", "union ", "")]
-    ids = [number for number, in index.sql.execute(f"SELECT id FROM name WHERE name IN ({marks(names)})", names)]
+    ids = ids_of(index, structs)
     of = f"name IN ({marks(ids)})"
     rows = index.sql.execute(
         f"SELECT DISTINCT path FROM part WHERE id IN (SELECT f.part FROM access a JOIN function f ON f.id = a.function WHERE a.{of} "
         f"UNION SELECT part FROM initialiser WHERE {of} UNION SELECT part FROM object WHERE {of}) ORDER BY path", ids * 3)
     paths = dict.fromkeys(os.path.normpath(path) for path, in rows)
     return Known([path for path in paths if below(path, folders)], set(), unknown(index, folders))
+
+
+def ids_of(index: Index, structs: Collection[str]) -> List[int]:
+    """The rows of `name` with one of the names."""
+    names = [kind + tag(name) for name in structs for kind in ("struct ", "union ", "")]
+    return [number for number, in index.sql.execute(f"SELECT id FROM name WHERE name IN ({marks(names)})", names)]
+
+
+def handing(tree: Tree, structs: Collection[str], primitives: Collection[str]) -> Optional[Set[str]]:
+    """Files with a function that hands one of the structs, or a part of it, to one of the primitives; None: nobody knows of all files."""
+    index = whole(tree)
+    if not index or index.changed:
+        return None
+    ids = ids_of(index, structs)
+    rows = index.sql.execute(f"SELECT DISTINCT p.path FROM access a JOIN function f ON f.id = a.function JOIN part p ON p.id = f.part "
+                             f"WHERE a.name IN ({marks(ids)}) AND a.via IN ({marks(primitives)})", (*ids, *primitives))
+    return {os.path.normpath(path) for path, in rows}
 
 
 def readers_of(tree: Tree, header: str) -> List[str]:

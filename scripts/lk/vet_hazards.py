@@ -26,16 +26,23 @@ FIRST = re.compile(r"\b(?:must|has to|needs to|should) (?:be|stay|remain|come) (
 # what one rule says of a file: where, and the sentence
 Hit = NamedTuple("Hit", [("file", str), ("line", int), ("column", int), ("text", str), ("id", str)])
 
-# a rule: its file's stem; text in a file without which it has nothing to say there, NAME: of one of the structs; what it is run with
-Rule = NamedTuple("Rule", [("name", str), ("pattern", str), ("flags", tuple)])
-Rule.__new__.__defaults__ = ((),)
+# a rule: its file's stem; a line in a file without which it has nothing to say there, NAME: of one of the structs; what it is run with;
+# what else the text must have, over several lines, or may have where members of the structs are handed to one of BYTES
+Rule = NamedTuple("Rule", [("name", str), ("pattern", str), ("flags", tuple), ("text", str), ("handed", str)])
+Rule.__new__.__defaults__ = ((), "", "")
+BYTES = ("memset", "memcpy", "memmove", "memcmp", "memchr_inv", "copy_to_user", "copy_from_user")
+OFFSET = r"\boffsetof(?:end)?\(\s*(?:struct (?:NAME)\b|_*typeof)"
 RULES = {rule.name: rule for rule in (
-    Rule("field-range", r"\bmemset_(after|startat)\(|\boffsetof(end)?\(|\bmem(set|cpy|move|cmp)\(.*sizeof.*[-+*]|"
-         r"\bmem(set|cpy|move|cmp)\(.*[-+*] *sizeof|\bstruct_group\w*\("),
+    Rule("field-range", rf"\bmemset_(after|startat)\(|\boffsetof(end)?\(|\b({'|'.join(BYTES)})\(|\bstruct_group\w*\(", (),
+         rf"\bmemset_(?:after|startat)\(|-\s*{OFFSET}|\b(?:{'|'.join(BYTES)})\([^;]*,\s*{OFFSET}|"
+         r"\bstruct (?:NAME)\s*\{(?:(?!^\}).)*\bstruct_group",
+         r"\bmem(?:set|cpy|move|cmp)\([^;]*(?:\bsizeof\s*\([^;]*\)\s*[-+*]\s|[\w)\]]\s+[-+*]\s+sizeof\b|-\s*(?:\([^()]*\)\s*)?&)"),
     Rule("first-member-cast", r"\((const )?struct \w+ \*\)|\boffsetof\("),
     Rule("positional-initialiser", r"\bstruct (NAME) \w+(\[[^]]*\])* *=( *\{| *$)|\((const )?struct (NAME)( *\[\])?\) *\{"),
     Rule("alloc-alignment", r"\bkmem_cache_create|\bdevm_k\w*alloc|\balloc_(etherdev|netdev|candev)|\bieee80211_alloc_hw|\bwiphy_new|"
-         r"\b__alloc_(reserved_)?percpu|section\(", ("every",)),
+         r"\b__alloc_(reserved_)?percpu|section\(", ("every",),
+         r"\b(?:kmem_cache_create|devm_k|alloc_etherdev|alloc_netdev|alloc_candev|devm_alloc|ieee80211_alloc_hw|wiphy_new|__alloc_)\w*\("
+         r"[^;]*\bsizeof\s*\(\s*(?:struct (?:NAME)\b|\*)|\bstruct (?:NAME) [^;=]*section\("),
     Rule("layout-assert", r"^[^*]*\b(OFFSET|DEFINE)\(.*\b(NAME)\b"),
     Rule("uapi-struct", r"\bstruct (NAME) *\{"),
     Rule("unneeded-write", r"\b(WRITE_ONCE|set_bit|atomic_set)\("),
@@ -104,6 +111,10 @@ class Hazards:
         likely = set(where.grep(pattern, others, self.tree.src)) if others else set()
         found = [name for name in files if (name in likely and is_built(self.tree, name)) or
                  (name in self.touched and about.search(self.text(name)) and re.search(pattern, self.text(name), re.M))]
+        handed = index_uses.handing(self.tree, names, BYTES) if rule.handed else None
+        texts = [text.replace("NAME", "|".join(names)) for text in (rule.text, rule.handed)]
+        found = [name for name in found if re.search(texts[0], self.text(name), re.M | re.S) or
+                 (texts[1] and (handed is None or name in handed) and re.search(texts[1], self.text(name), re.M | re.S))]
         if len(found) > FILES and not self.args.all_users:
             self.left.append(f"{rule.name} ({len(found) - FILES})")
         return found if self.args.all_users else found[:FILES]
