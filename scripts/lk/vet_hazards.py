@@ -11,7 +11,7 @@ import json
 import os
 import re
 import subprocess
-from typing import Callable, Dict, Iterator, List, NamedTuple, Set
+from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Set
 
 from lk import cache, engine, index_uses, series, unit, vet_ranges, where
 from lk.check import in_parallel
@@ -19,6 +19,7 @@ from lk.vet import is_built
 from lk.vet_step import Step
 
 SECONDS, FILES, ALIKE = 60, 32, 8       # for spatch on a file; files for a rule; findings of a rule that are told one by one
+STATEMENT = 400                         # characters of one, at most
 MALLOC_ALIGN = 8                        # what every allocator gives
 ANSWER = re.compile(r"^(.+):(\d+):(\d+)-\d+: warning: (.*) \[-Wcacheline-[a-z-]+\]$", re.M)
 FIRST = re.compile(r"\b(?:must|has to|needs to|should) (?:be|stay|remain|come) (?:the )?(?:very )?first\b|\bkeep (?:\w+ )?first\b", re.I)
@@ -104,12 +105,13 @@ class Hazards:
         found = where.grep(rf"\bstruct ({'|'.join(names)})\b", known.rest, self.tree.src) if known.rest else []
         return list(dict.fromkeys([*self.touched, *known.files, *found]))
 
-    def candidates(self, rule: Rule, names: List[str], files: List[str]) -> List[str]:
-        """Those of the files in which a rule may find something on the structs: text decides."""
+    def candidates(self, rule: Rule, names: List[str], files: List[str], with_one_of: Iterable[str] = ()) -> List[str]:
+        """Those of the files in which a rule may find something on the structs: text decides. With one of some words in the statement."""
         pattern, about = rule.pattern.replace("NAME", "|".join(names)), re.compile(rf"\bstruct ({'|'.join(names)})\b")
         others = [name for name in files if name not in self.touched]
-        likely = set(where.grep(pattern, others, self.tree.src)) if others else set()
-        found = [name for name in files if (name in likely and is_built(self.tree, name)) or
+        likely = where.grep(pattern, others, self.tree.src) if others else []
+        likely = [name for name in likely if is_built(self.tree, name) and is_near(self.text(name), pattern, names, with_one_of)]
+        found = [name for name in files if name in likely or
                  (name in self.touched and about.search(self.text(name)) and re.search(pattern, self.text(name), re.M))]
         handed = index_uses.handing(self.tree, names, BYTES) if rule.handed else None
         texts = [text.replace("NAME", "|".join(names)) for text in (rule.text, rule.handed)]
@@ -160,6 +162,12 @@ class Hazards:
         for name, one in found.items():
             found[name] = {**one, "leads": self.leads(name, one["unit"])}
         return found
+
+    def members(self, structs: Dict[str, dict]) -> Set[str]:
+        """What the statement of a range may name of structs: a member, or that it begins behind one of them."""
+        layouts = [self.layout(name, one["unit"]) for name, one in structs.items()]
+        names = {member["name"] for layout in layouts for side in ("before", "after") for member in layout.get(side, [{"members": []}])[0]["members"]}
+        return {re.escape(name) for name in names if name} | {r"\w+ *\+ *1"}
 
     def casts(self) -> Iterator[str]:
         """What is first in a struct is another member now: casts to it, and what says that it must be."""
@@ -230,7 +238,7 @@ class Hazards:
     def ranges(self) -> Iterator[str]:
         """Ranges that hold other members than they did; where their code changed too, the range that stood in the file for that of now."""
         rule, structs = RULES["field-range"], self.ranged()
-        files = self.candidates(rule, list(structs), self.users(list(structs))) if structs else []
+        files = self.candidates(rule, list(structs), self.users(list(structs)), self.members(structs)) if structs else []
         now = self.run(self.last, rule, [name for name in files if self.last.path(name)])
         then = self.run(self.first, rule, [name for name in files if name in self.touched and self.first.path(name)])
         texts, known = ({(hit.file, hit.text) for hit in hits} for hits in (now, then))
@@ -244,6 +252,22 @@ class Hazards:
                 text = vet_ranges.sentence(hit.text, covered)
                 note = f"it covered {vet_ranges.some(covered['before'])}; it covers {vet_ranges.some(covered['after'])}"
                 yield from [f"{warning(hit, text)}\n{hit.file}:{hit.line}:{hit.column}: note: {note}"] if text else []
+
+
+def pointers(text: str, names: Iterable[str]) -> Set[str]:
+    """Variables of a text that are, or point to, one of the structs."""
+    return set(re.findall(rf"\bstruct (?:{'|'.join(names)})\s*(?:\s|\*+\s*)(\w+)\s*[]\[;,)=]", text))
+
+
+def is_near(text: str, pattern: str, names: List[str], with_one_of: Iterable[str]) -> bool:
+    """Does a statement in which the pattern is found speak of one of the structs, and of one of the words if there are any?"""
+    about = [re.compile(rf"\b(?:{'|'.join(sorted(words))})\b") for words in ({*names, *pointers(text, names)}, with_one_of) if words]
+    for match in re.finditer(pattern, text, re.M):
+        start, end = text.rfind("\n", 0, match.start()) + 1, text.find(";", match.end())
+        statement = text[start:min(end if end >= 0 else len(text), start + STATEMENT)]
+        if all(one.search(statement) for one in about):
+            return True
+    return False
 
 
 def has_other_first(one: dict) -> bool:
