@@ -29,6 +29,7 @@ static const char usage_text[] =
 "--relayout: a member lost or changed, or a struct touched that embeds none of NAME, is refused\n";
 
 #define FEW		6	/* as --few N */
+#define MANY		6	/* members that moved as far as the one before them are told in one line */
 
 struct request {
 	bool json, verbose, relayout, accept_may;
@@ -194,6 +195,46 @@ static const char *cost_text(const struct record *old, const struct record *new)
 	return arena_printf("%s; %s -> %s", text, kmalloc_name(old->size), kmalloc_name(new->size));
 }
 
+static long long shift_of(const struct moved *m)
+{
+	return (long long)(m->after->bit_offset - m->before->bit_offset);
+}
+
+/* structs and arrays are at times read as words: one that is no longer at a word's start is told on whatever line */
+static bool leaves_word(const struct moved *m)
+{
+	return m->before && m->after && m->after->member->bit_size >= 64 && !(m->before->bit_offset % 64) && m->after->bit_offset % 64;
+}
+
+/* how many members at once behind the i-th moved as far as it did, and need no line of their own */
+static size_t same_shift(const struct comparison *c, size_t i)
+{
+	const struct moved *first = &c->members[i];
+	size_t nr = 0;
+
+	for (size_t k = i + 1; first->before && first->after && k < c->nr_members; k++, nr++) {
+		const struct moved *m = &c->members[k];
+
+		if (!m->before || !m->after || shift_of(m) != shift_of(first) || leaves_word(m) ||
+		    m->before->member->bit_size != m->after->member->bit_size)
+			break;
+	}
+	return nr;
+}
+
+/* the ones behind the i-th, which is shown, if they are many: how many they are */
+static size_t show_run(const struct comparison *c, size_t i)
+{
+	size_t nr = same_shift(c, i);
+	long long shift = shift_of(&c->members[i]) / 8;
+
+	if (nr < MANY)
+		return 0;
+	printf("  and %zu behind it, to %s: %lld bytes %s too\n", nr, c->members[i + nr].name, shift < 0 ? -shift : shift,
+	       shift < 0 ? "lower" : "higher");
+	return nr;
+}
+
 static void show_moves(const struct comparison *c, bool verbose)
 {
 	unsigned int width = 12, shown = 0, shifted = 0;
@@ -208,17 +249,21 @@ static void show_moves(const struct comparison *c, bool verbose)
 
 		if (!is_moved(m))
 			continue;
-		if (!other_line && !verbose) {
+		if (!other_line && !verbose && !leaves_word(m)) {
 			shifted++;
 			continue;
 		}
 		if (!shown++)
 			printf("  %-*s  %8s  %8s  %s\n", width, "member", "from", "to", "line");
-		printf("  %-*s  %8s  %8s  %s%s%s\n", width, m->name, offset_of(m->before), offset_of(m->after), then,
-		       other_line ? " -> " : "", other_line ? now : "");
+		printf("  %-*s  %8s  %8s  %s%s%s%s\n", width, m->name, offset_of(m->before), offset_of(m->after), then,
+		       other_line ? " -> " : "", other_line ? now : "", leaves_word(m) ? "  no longer at a multiple of 8" : "");
+		if (!verbose && m->before && m->after)
+			i += show_run(c, i);
 	}
 	if (shifted)
-		printf("  %u more moved within their line\n", shifted);
+		printf("  %u more moved within %s line\n", shifted, shifted == 1 ? "its" : "their");
+	for (size_t i = 0; i < c->nr_overlaid; i += 2)
+		printf("  %s and %s: now at the same place\n", c->overlaid[i]->name, c->overlaid[i + 1]->name);
 }
 
 static const char *groups_text(const struct access *a)
@@ -290,6 +335,27 @@ static void show_pairs(const struct request *req, const struct comparison *c)
 		printf("  %zu more pairs changed (--verbose)\n", hidden);
 }
 
+/* a row for each new member and kind of company: "memcg: new, always on a line with usage (alone before)" */
+static void show_company(const struct comparison *c)
+{
+	bool *done = arena_alloc(c->nr_company + 1);
+
+	for (size_t i = 0; i < c->nr_company; i++) {
+		const struct company *first = &c->company[i];
+
+		if (done[i])
+			continue;
+		printf("  %s: new, %s on a line with ", first->newcomer, first->sharing == SHARING_ALWAYS ? "always" : "mostly");
+		for (size_t k = i; k < c->nr_company && !strcmp(c->company[k].newcomer, first->newcomer); k++) {
+			if (c->company[k].sharing != first->sharing)
+				continue;
+			done[k] = true;
+			printf("%s%s%s", k == i ? "" : ", ", c->company[k].other, c->company[k].was_alone ? " (alone before)" : "");
+		}
+		putchar('\n');
+	}
+}
+
 static bool costs(const struct enclosing *e)
 {
 	return e->before->size != e->after->size || e->before->align != e->after->align;
@@ -326,6 +392,7 @@ static void show_comparison(const struct request *req, const struct comparison *
 		puts("  every member lies where it lay");
 	show_moves(c, req->verbose);
 	show_groups(c);
+	show_company(c);
 	show_pairs(req, c);
 	show_enclosing(req, c);
 }

@@ -112,20 +112,29 @@ static bool stays(const struct moved *m)
 	return m->before && m->after && m->before->member->bit_size && m->after->member->bit_size;
 }
 
+static bool overlap(const struct flat *a, const struct flat *b)
+{
+	return a->bit_offset < b->bit_offset + b->member->bit_size && b->bit_offset < a->bit_offset + a->member->bit_size;
+}
+
 /* pairs of the n-th member with those behind it that are near it on one side; what shares a line after the change is that side's */
 static void match_near(struct comparison *c, size_t n, const struct view *old, const struct view *new, bool after)
 {
 	const struct view *side = after ? new : old;
-	const struct moved *a = &c->members[n];
+	struct moved *a = &c->members[n];
 	size_t first, end;
 
 	flat_near(&side->reach, flat_span(after ? a->after : a->before), c->line_size, &first, &end);
 	for (size_t i = first; i < end; i++) {
-		const struct moved *b = side->moved[i] > n + 1 ? &c->members[side->moved[i] - 1] : NULL;
+		struct moved *b = side->moved[i] > n + 1 ? &c->members[side->moved[i] - 1] : NULL;
 		struct pair pair = { .a = a->name };
 
 		if (!b || !stays(b))
 			continue;
+		if (after && overlap(a->after, b->after) && !overlap(a->before, b->before)) {
+			*ARENA_PUSH(c->overlaid, c->nr_overlaid, c->overlaid_room) = a;
+			*ARENA_PUSH(c->overlaid, c->nr_overlaid, c->overlaid_room) = b;
+		}
 		pair.b = b->name;
 		span_shares(flat_span(a->before), flat_span(b->before), &old->places, &pair.before);
 		span_shares(flat_span(a->after), flat_span(b->after), &new->places, &pair.after);
@@ -141,6 +150,48 @@ static void match_pairs(struct comparison *c, const struct view *old, const stru
 			continue;
 		match_near(c, i, old, new, true);
 		match_near(c, i, old, new, false);
+	}
+}
+
+static bool is_alone(const struct view *v, const struct flat *one, unsigned int line_size)
+{
+	size_t first, end;
+
+	flat_near(&v->reach, flat_span(one), line_size, &first, &end);
+	for (size_t i = first; i < end; i++) {
+		struct verdict verdict;
+
+		if (&v->flat[i] == one || !v->flat[i].member->name)
+			continue;
+		span_shares(flat_span(one), flat_span(&v->flat[i]), &v->places, &verdict);
+		if (verdict.sharing != SHARING_NEVER)
+			return false;
+	}
+	return true;
+}
+
+/* whom each new member came to */
+static void match_company(struct comparison *c, const struct view *old, const struct view *new)
+{
+	for (size_t i = 0; i < new->nr; i++) {
+		size_t first, end;
+
+		if (!new->moved[i] || c->members[new->moved[i] - 1].before || !new->flat[i].member->bit_size)
+			continue;
+		flat_near(&new->reach, flat_span(&new->flat[i]), c->line_size, &first, &end);
+		for (size_t k = first; k < end; k++) {
+			const struct moved *other = new->moved[k] ? &c->members[new->moved[k] - 1] : NULL;
+			struct verdict verdict;
+
+			if (!other || !stays(other))
+				continue;
+			span_shares(flat_span(&new->flat[i]), flat_span(other->after), &new->places, &verdict);
+			if (2 * verdict.nr_sharing > verdict.nr)
+				*ARENA_PUSH(c->company, c->nr_company, c->company_room) = (struct company) {
+					new->flat[i].member->name, other->name, verdict.sharing,
+					is_alone(old, other->before, c->line_size),
+				};
+		}
 	}
 }
 
@@ -185,5 +236,6 @@ void compare_records(struct comparison *c, const struct dump *before, const stru
 	*c = (struct comparison) { .before = old, .after = new, .line_size = after->line_size };
 	match_members(c, &then, &now);
 	match_pairs(c, &then, &now);
+	match_company(c, &then, &now);
 	compare_enclosing(c, before, after);
 }

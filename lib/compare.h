@@ -18,6 +18,13 @@ struct pair {
 	struct verdict before, after;
 };
 
+/* a new member and one that was there before, which are on one line at more than half of the placements */
+struct company {
+	const char *newcomer, *other;
+	enum sharing sharing;
+	bool was_alone;				/* no other member was on a line with the other one */
+};
+
 /* a struct or union that embeds the compared one by value, however deep, or is it itself */
 struct enclosing {
 	const struct record *before, *after;
@@ -30,6 +37,10 @@ struct comparison {
 	size_t nr_members, members_room;
 	struct pair *pairs;
 	size_t nr_pairs, pairs_room;
+	struct company *company;
+	size_t nr_company, company_room;
+	struct moved **overlaid;		/* by twos: members that now have bytes in common, as in a union, and had none */
+	size_t nr_overlaid, overlaid_room;
 	struct enclosing *enclosing;		/* without the struct itself; the ones that changed first */
 	size_t nr_enclosing, enclosing_room;
 };

@@ -175,7 +175,8 @@ def _ordered(patches: List[Patch], name: str) -> List[Patch]:
         raise Refused(f"{name} holds more than one patch {twice.number}/{twice.of}: give one series")
     missing = sorted(set(range(1, max(patch.of for patch in patches) + 1)) - set(numbers))
     if missing:
-        print(f"note: {name} lacks patch {', '.join(map(str, missing[:8]))} of {max(patch.of for patch in patches)}", file=sys.stderr)
+        more = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
+        print(f"note: {name} lacks patch {', '.join(map(str, missing[:8]))}{more} of {max(patch.of for patch in patches)}", file=sys.stderr)
     return sorted(patches, key=lambda patch: patch.number)
 
 

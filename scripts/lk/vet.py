@@ -24,7 +24,7 @@ from lk.check import in_parallel, is_unread, units_of
 from lk.errors import Refused, WrongUse
 from lk.map import classes
 from lk.tree import Tree, add_arguments
-from lk.vet_step import Step, shape
+from lk.vet_step import Step, has_other_text, shape
 
 EXAMPLES = """examples:
   b4 am -o - MESSAGE-ID | linekeeper vet -
@@ -89,7 +89,9 @@ def compare(before: Step, after: Step, name: str, out: str, known: tuple, files:
             continue
         with open(dumps[1], encoding="utf-8", errors="replace") as dump:
             shows = {line.split("\t")[7] for line in dump if line.startswith("R\t")}
-        return Unit(name, dumps, json.loads(now.out), new_findings(then, now), shows)
+        structs = [one for one in map(after.named, json.loads(now.out))
+                   if one["before"] or has_other_text(before, after, one)]      # others are only newly included
+        return Unit(name, dumps, structs, new_findings(then, now), shows)
     return Unit(name, (), [], trouble, set())
 
 
@@ -164,7 +166,10 @@ class Vetting:
         first = list(dict.fromkeys(name for file in files for name in units_of(self.tree, file)))
         units = self.run(before, after, first, known)
         shown = {file for done in units for file in done.shows}
-        return units + self.run(before, after, [file for file in files if file not in shown and file not in first], known)
+        units += self.run(before, after, [file for file in files if file not in shown and file not in first], known)
+        shown = {file for done in units for file in done.shows}
+        return [done._replace(said=[text for text in done.said if done.dumps or done.file not in shown or not text.startswith("note: ")])
+                for done in units]      # what another unit shows has been judged
 
     def around(self, before: Step, after: Step, units: List[Unit]) -> List[Unit]:
         """The units of what embeds the structs that grew, shrank, or became more aligned, as far as this configuration builds it."""

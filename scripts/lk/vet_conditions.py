@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
 from typing import Dict, Iterable, Iterator, List, Set
 
 from lk import where
@@ -40,14 +39,22 @@ def symbols_of(stacks: Iterable[tuple]) -> List[str]:
                               for symbol in SYMBOL.findall(" ".join(condition))))
 
 
+def by_conditions(text: str) -> Dict[tuple, List[str]]:
+    """The lines below each set of conditions, in order: two that change places are a change."""
+    found: Dict[tuple, List[str]] = {}
+    for stack, line in stacked(text):
+        found.setdefault(stack, []).append(line)
+    return found
+
+
 def of_changes(before: Step, after: Step, names: List[str]) -> List[str]:
     """Symbols of the #ifs around the lines that differ in files of which a layout may depend, but for facts of the machine."""
     found: List[str] = []
     for name in names:
         then, now = before.text(name), after.text(name)
         if name.endswith((".c", ".h")) and then != now and shape(then) != shape(now):
-            sides = [Counter(stacked(text)) for text in (then, now)]
-            found += symbols_of((sides[1] - sides[0]) + (sides[0] - sides[1]))
+            sides = [by_conditions(text) for text in (then, now)]
+            found += symbols_of((stack, "") for stack in {**sides[0], **sides[1]} if sides[0].get(stack) != sides[1].get(stack))
     return [symbol for symbol in dict.fromkeys(found) if not FACT.fullmatch(symbol)]
 
 

@@ -211,7 +211,7 @@ class Hazards:
 
     def interfaces(self) -> Iterator[str]:
         """Structs that are not the kernel's alone."""
-        names = self.having(lambda one: one["order"] == "changed")
+        names = self.having(lambda one: one["order"] == "changed" and disturbs(one))
         files = sorted({self.structs[name]["file"] for name in names})
         for hit in self.run(self.last, RULES["uapi-struct"], self.candidates(RULES["uapi-struct"], names, files) if names else []):
             for name in structs_in(hit.text) & set(names):
@@ -268,6 +268,11 @@ def is_near(text: str, pattern: str, names: List[str], with_one_of: Iterable[str
         if all(one.search(statement) for one in about):
             return True
     return False
+
+
+def disturbs(one: dict) -> bool:
+    """Has a struct's size or a member that stays another place? If not, a field has another name, or one that was reserved is in use."""
+    return one["before"]["size"] != one["after"]["size"] or any(member["before"] for member in one["changed"])
 
 
 def has_other_first(one: dict) -> bool:

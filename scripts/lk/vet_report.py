@@ -14,7 +14,7 @@ from typing import List, NamedTuple
 from lk import unit, vet_configs
 from lk.check import UNREAD, finding_of, is_wrong, say
 from lk.vet import is_grown
-from lk.vet_step import definition, plain
+from lk.vet_step import has_other_text
 
 NAMED, MANY_AROUND, FEW = 6, 16, 4      # members that a mail names, told pair by pair; structs around one that grew; structs in a line
 ANSWER = re.compile(r"apart\(\w+\.(\S+), \w+\.(\S+)\): (?:yes|not surely|no|cannot tell): (.*)")
@@ -36,12 +36,6 @@ def structs_of(units: list) -> list:
     return sorted(found.values(), key=lambda one: (one["unit"], one["file"], one["line"]))
 
 
-def has_other_text(one: dict, report: Report) -> bool:
-    """Did the series change the struct's own lines?"""
-    now = definition(plain("\n".join(report.last.text(one["file"]).split("\n")[one["line"] - 1:])))
-    return bool(now) and now not in plain(report.first.text(one["file"]))
-
-
 def compared(report: Report, one: dict, options: list) -> subprocess.CompletedProcess:
     """cacheline-diff on a struct in its unit; where its size changed, the others that changed tell what embeds it."""
     own = report.units[one["unit"]]
@@ -53,7 +47,7 @@ def sort_out(report: Report, structs: list) -> None:
     """Adds `cause`: is it the series that changed it, or only what it embeds? And `layout`, cacheline-diff's account of a cause."""
     inside: set = set()
     for one in structs:
-        one["cause"] = bool(one["before"]) and has_other_text(one, report)
+        one["cause"] = bool(one["before"]) and has_other_text(report.first, report.last, one)
     for turn in (True, False):          # first those with other lines; then what none of them explains: a number has changed
         for one in structs:
             if one["before"] and "layout" not in one and (one["cause"] if turn else one["name"] not in inside):
@@ -62,15 +56,19 @@ def sort_out(report: Report, structs: list) -> None:
                 inside |= {around["name"] for around in one["layout"]["enclosing"]}
 
 
+def overlap(a: range, b: range) -> bool:
+    return max(a.start, b.start) < min(a.stop, b.stop)
+
+
 def named(one: dict, report: Report) -> list:
     """Pairs of members that moved or stayed, both named by the mails, as questions to cacheline-diff."""
     mails = " ".join(patch.subject + " " + patch.text for patch in report.patches)
     words, quoted = set(re.findall(r"\w+", mails)), set(re.findall(r"(?:['\"`]|->|\.)(\w+)", mails))
     moved = {move["name"] for move in one["layout"]["moved"] if move["before"] is not None and move["after"] is not None}
-    members = [member["name"] for member in one["layout"]["after"][0]["members"] if member["name"] in words and
-               ("_" in member["name"] or member["name"] in moved | quoted)]       # others may be plain English
-    members = list(dict.fromkeys(members))[:NAMED]
-    return [f"apart({one['name']}.{a}, {one['name']}.{b})" for a, b in combinations(members, 2) if {a, b} & moved]
+    spans = {member["name"]: range(member["offset"], member["offset"] + member["size"]) for member in one["layout"]["after"][0]["members"]
+             if member["name"] in words and ("_" in member["name"] or member["name"] in moved | quoted)}       # others may be plain English
+    pairs = combinations(list(spans)[:NAMED], 2)
+    return [f"apart({one['name']}.{a}, {one['name']}.{b})" for a, b in pairs if {a, b} & moved and not overlap(spans[a], spans[b])]
 
 
 def answers_of(lines: List[str]) -> List[tuple]:
@@ -126,7 +124,8 @@ def heading(report: Report, structs: list) -> str:
     changed, around = (sum(one["cause"] == cause for one in structs if one["before"]) for cause in (True, False))
     if not structs:
         unread = report.units and (not any(done.dumps for done in report.units) or any(UNREAD in text for text in said_of(report.units)))
-        return f"{subject}: {'not judged' if unread else 'no struct that was looked at has changed'}"
+        there = " in the tree's own configuration" if any(structs_of(units) for _, units in report.elsewhere) else ""
+        return f"{subject}: {'not judged' if unread else f'no struct that was looked at has changed{there}'}"
     new = sum(not one["before"] for one in structs)
     parts = [f"{changed} struct{'s'[:changed != 1]} changed", f"{around} around {'them' if changed != 1 else 'it'}" if around else "",
              f"{new} new" if new else ""]
@@ -153,6 +152,9 @@ def text(report: Report, structs: list) -> str:
     for config, units in report.elsewhere:
         changed = structs_of(units)
         lines += [f"with {config.name} also: {few(changed)}"] if changed else []
+        there = report._replace(units=units)
+        sort_out(there, changed)
+        lines += [line for one in changed if one["cause"] for line in block(one, there)]
     return "\n".join(lines)
 
 

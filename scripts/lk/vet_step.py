@@ -66,6 +66,11 @@ class Step:
         """A file of the series; '' where it is not there, or is none."""
         return self.read(name) if name in self.names else ""
 
+    def named(self, one: dict) -> dict:
+        """A struct as cacheline-check --before tells of it; one of a file that the tree does not have is in the file of that name."""
+        fresh = f"{self.folder}.new/"
+        return {**one, "file": one["file"][len(fresh):]} if one["file"].startswith(fresh) else one
+
     def judge(self, file: str, more: tuple) -> Answer:
         """cacheline-check on a unit; what it cannot do with it is what cannot be read."""
         try:
@@ -99,6 +104,12 @@ def shape(text: str) -> list:
             found.append(plain(one))
             end = match.start() + len(one)
     return found
+
+
+def has_other_text(before: Step, after: Step, one: dict) -> bool:
+    """Did the series write or change a struct's own lines? one: a struct as cacheline-check --before tells of it."""
+    now = definition(plain("\n".join(after.text(one["file"]).split("\n")[one["line"] - 1:])))
+    return bool(now) and now not in plain(before.text(one["file"]))
 
 
 def same_content(a: str, b: str) -> bool:

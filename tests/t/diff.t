@@ -3,6 +3,7 @@
 """linekeeper diff: what moved, who shares a line now, what it costs the structs around."""
 
 import json
+import re
 import shutil
 import sys
 import tempfile
@@ -70,6 +71,27 @@ def test_anonymous(tree: Path) -> None:
           "anonymous members: moved, not removed", moved)
 
 
+def test_rows(tree: Path) -> None:
+    """What a new member came to, what lies over something else now, who left a word's start, and many that moved alike."""
+    before = tree / "kernel/rows.c"
+    many = " ".join(f"long m{number};" for number in range(10))
+    before.write_text("struct room { long usage; long low __attribute__((aligned(64))); long max; };\n"
+                      "struct two { struct { long a, b; } old; struct { long c; } new; };\n"
+                      "struct elem { long key; char ext[16]; };\n"
+                      f"struct many {{ long head; {many} }};\n")
+    edits = {"room": ("usage;", "usage; void *owner;", "  owner: new, always on a line with usage (alone before)\n"),
+             "two": ("{ struct { long a, b; } old; struct { long c; } new; }", "{ union { struct { long a, b; } old; struct { long c; } new; }; }",
+                     "  old and new: now at the same place\n"),
+             "elem": ("key;", "key; int seq;", "  ext                  8        12  0  no longer at a multiple of 8\n"),
+             "many": ("head;", "head; long fresh[8];", "  m0                   8        72  0 -> 1\n  and 9 behind it, to m9: 64 bytes higher too\n")}
+    for name, (old, new, row) in edits.items():
+        after = changed(tree, f"rows-{name}", "kernel/rows.c", old, new)
+        out = linekeeper("diff", name, "--before", tree, "--after", after)
+        check(row in out.stdout, f"{name}: '{row.strip()}'", show(out))
+        back = linekeeper("diff", name, "--before", after, "--after", tree)
+        check(not re.search(r"new,|same place|no longer", back.stdout), f"{name}: not on the way back", show(back))
+
+
 def test_kernels() -> None:
     """Case B09 on the two real kernels: one unsigned long more in a full line."""
     old, new = kernel("6.1"), kernel("6.12")
@@ -87,5 +109,6 @@ with tempfile.TemporaryDirectory() as name:
     test_v1(small)
     test_formats(small)
     test_anonymous(small)
+    test_rows(small)
     test_kernels()
 sys.exit(done())

@@ -138,6 +138,8 @@ def test_interfaces(tree: Path) -> None:
     check(tells(out, "uapi-struct", "struct mark_info is read outside the kernel", "add a new revision"), "C04: what user space reads is not reordered", show(out))
     out = case.vet(**{"include__uapi__linux__mark.h": ((r"char text\[256\];\n", "\\g<0>\tunsigned int more;\n"),)})
     check(silent(out), "C04: one more at the end", show(out))
+    out = case.vet(**{"include__uapi__linux__mark.h": ((r"unsigned int secid;", "unsigned int other;"),)})
+    check(silent(out), "C04: another name for the same bytes", show(out))
 
 
 def test_allocations(tree: Path) -> None:

@@ -83,7 +83,7 @@ def test_other_configurations(tree: Path) -> None:
     """What is there only with a symbol that this configuration does not have."""
     member = "#ifdef CONFIG_LK_FRESH\n\tlong fresh;\n#endif\n"
     out = vet(tree, mail("[PATCH] fresh", Files(tree).edit(COUNTER, (r"^\tunsigned long watermark;", f"{member}\\g<0>"))))
-    check(out.returncode == 0 and out.stdout.startswith("[PATCH] fresh: no struct that was looked at has changed\nwith CONFIG_LK_FRESH=y also: "
+    check(out.returncode == 0 and out.stdout.startswith("[PATCH] fresh: no struct that was looked at has changed in the tree's own configuration\nwith CONFIG_LK_FRESH=y also: "
           "struct page_counter 112 -> 120 bytes"), "a member under an #ifdef", show(out))
 
 
@@ -107,6 +107,8 @@ def test_series(tree: Path) -> None:
     out = vet(tree, b"".join(mails[:2] + mails[4:]))
     check("lacks patch 1 of 3" in out.stderr and out.returncode == 1 and f"refused: patch 3/3 ('counters: and away again') does not apply to "
           f"{tree.resolve()}, behind the 1 in front of it: {COUNTER}:" in out.stderr, "a patch that is missing; one that does not apply: where", show(out))
+    out = vet(tree, mail("[PATCH 11/12] counters: one more", one))
+    check("lacks patch 1, 2, 3, 4, 5, 6, 7, 8 and 3 more of 12\n" in out.stderr, "many that are missing", show(out))
     out = vet(tree, mails[3] + mail("[PATCH 1/2] counters: other", one))
     check(out.returncode == 1 and "holds more than one series ([PATCH n/2], [PATCH v2 n/3])" in out.stderr, "two series are not mixed", show(out))
     out = vet(tree, mails[1])
@@ -151,8 +153,11 @@ def test_files(tree: Path) -> None:
     include = files.edit(COUNTER, (r"^struct page_counter \{", "#include <linux/fresh.h>\n\\g<0>\n\tstruct fresh fresh;"))
     fresh = diff("include/linux/fresh.h", "", "struct fresh { long a[3]; };\n")
     out = vet(tree, mail("[PATCH] a new header", fresh + include))
-    check(out.returncode == 0 and "struct page_counter   112 -> 136 bytes" in out.stdout and "struct fresh   is new, 24 bytes" in out.stdout,
+    check(out.returncode == 0 and "struct page_counter   112 -> 136 bytes" in out.stdout and
+          "struct fresh   is new, 24 bytes   include/linux/fresh.h:1\n" in out.stdout,
           "a new header is read where it will be", show(out))
+    out = vet(tree, mail("[PATCH] include", Files(tree).edit(COUNTER, (r"^struct page_counter \{", "#include <linux/fs.h>\n\\g<0>"))))
+    check(out.returncode == 0 and "no struct that was looked at has changed" in out.stdout, "what is only newly included is not new", show(out))
     text = (tree / COUNTER).read_text()
     out = vet(tree, mail("[PATCH] gone", diff(COUNTER, text, "")))
     check(out.returncode == 1 and "error: not judged" in out.stderr, "a header that is missed when it is gone", show(out))
