@@ -11,6 +11,7 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Set
 
 from lk import cache, engine, index_uses, series, unit, vet_ranges, where
@@ -27,10 +28,34 @@ FIRST = re.compile(r"\b(?:must|has to|needs to|should) (?:be|stay|remain|come) (
 # what one rule says of a file: where, and the sentence
 Hit = NamedTuple("Hit", [("file", str), ("line", int), ("column", int), ("text", str), ("id", str)])
 
-# a rule: its file's stem; a line in a file without which it has nothing to say there, NAME: of one of the structs; what it is run with;
-# what else the text must have, over several lines, or may have where members of the structs are handed to one of BYTES
-Rule = NamedTuple("Rule", [("name", str), ("pattern", str), ("flags", tuple), ("text", str), ("handed", str)])
-Rule.__new__.__defaults__ = ((), "", "")
+BODY = re.compile(r"^\{\n.*?^\}", re.M | re.S)                          # of a function
+
+
+class Rule(NamedTuple):
+    """A rule, and what a file must have in it or there is nothing to say. NAME in a pattern: one of the structs."""
+
+    name: str               # its file's stem
+    pattern: str            # in a line; no regular expression that grep does not know
+    flags: tuple = ()       # what it is run with
+    text: str = ""          # in the text, over several lines,
+    handed: str = ""        # or this, where a part of the structs is handed to one of BYTES
+
+    def about(self, names: Iterable[str]) -> Rule:
+        """With names."""
+        return self._replace(**{key: getattr(self, key).replace("NAME", "|".join(names)) for key in ("pattern", "text", "handed")})
+
+    def has_work(self, text: str, is_handed: bool = True) -> bool:
+        return bool(re.search(self.text, text, re.M | re.S) or (is_handed and self.handed and re.search(self.handed, text, re.M | re.S)))
+
+    def worth_reading(self, text: str) -> str:
+        """The text without the bodies of functions of which the rule will say nothing; lines keep their numbers."""
+        def kept(match: re.Match) -> str:
+            body = match.group()
+            is_whole = len(re.findall(r"^[ \t]*#[ \t]*if", body, re.M)) == len(re.findall(r"^[ \t]*#[ \t]*endif", body, re.M))
+            return body if self.has_work(body) or not is_whole else "{%s}" % ("\n" * body.count("\n"))
+        return BODY.sub(kept, text)
+
+
 BYTES = ("memset", "memcpy", "memmove", "memcmp", "memchr_inv", "copy_to_user", "copy_from_user")
 OFFSET = r"\boffsetof(?:end)?\(\s*(?:struct (?:NAME)\b|_*typeof)"
 RULES = {rule.name: rule for rule in (
@@ -62,25 +87,45 @@ class Spatch:
         self.folder, self.program = folder, cache.find("spatch")
         self.unread: Dict[str, str] = {}        # by file, what could not be read of it, or why nothing could
 
-    def run(self, step: Step, rule: Rule, name: str) -> List[Hit]:
-        """What a rule says of a file in a state."""
-        path = engine.cocci_file(f"hazard/{rule.name}.cocci")
-        file = step.path(name)
+    def file(self, step: Step, rule: Rule, name: str, folder: str) -> str:
+        """What is to be read of a file in a state."""
+        if not rule.text:
+            return step.path(name)
+        path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(rule.worth_reading(step.read(name)))
+        return path
+
+    def call(self, rule: Rule, files: List[str], folder: str) -> tuple:
+        """(why it did not end well, stdout, stderr) of a rule on files; most of its time goes into the rule, so it is run on them all."""
+        path, listed = engine.cocci_file(f"hazard/{rule.name}.cocci"), os.path.join(folder, "files")
         with open(path, encoding="utf-8") as text:
             options = engine.rule_options(text.read())
+        with open(listed, "w", encoding="utf-8") as file:
+            file.write("\n\n".join(files))
         call = [str(self.program), "--quiet", "--verbose-parsing", "--cocci-file", path, "--macro-file-builtins",
-                engine.cocci_file("kernel-macros.h"), *options, *unit.each("-D", ["report", *rule.flags]), file]
+                engine.cocci_file("kernel-macros.h"), *options, *unit.each("-D", ["report", *rule.flags]), "--file-groups", listed]
         try:
             done = subprocess.run(call, cwd=self.folder, capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False)
         except subprocess.TimeoutExpired:
-            self.unread[name] = f"spatch did not finish in {SECONDS} seconds"
-            return []
-        if done.returncode:
-            self.unread[name] = f"spatch ended with status {done.returncode}"
-        bad = re.findall(r"^(?:bad: |BAD:!!!!! )(.*)$", done.stderr, re.M)
-        if bad:
-            self.unread.setdefault(name, "\n".join(bad))
-        return [Hit(name, int(line), int(column) + 1, text, rule.name) for path, line, column, text in ANSWER.findall(done.stdout) if path == file]
+            return f"spatch did not finish in {SECONDS} seconds", "", ""
+        return f"spatch ended with status {done.returncode}" if done.returncode else "", done.stdout, done.stderr
+
+    def run(self, step: Step, rule: Rule, names: List[str]) -> List[Hit]:
+        """What a rule says of files in a state."""
+        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+            files = {self.file(step, rule, name, folder): name for name in names}
+            trouble, out, said = self.call(rule, list(files), folder)
+        if trouble and len(names) > 1:
+            return [hit for name in names for hit in self.run(step, rule, [name])]
+        if trouble:
+            self.unread[names[0]] = trouble
+        for text in re.split(r"^HANDLING: ", said, flags=re.M)[1:]:
+            bad = re.findall(r"^(?:bad: |BAD:!!!!! )(.*)$", text, re.M)
+            if bad:
+                self.unread.setdefault(files[text.split("\n", 1)[0].strip()], "\n".join(bad))
+        return [Hit(files[path], int(line), int(column) + 1, text, rule.name) for path, line, column, text in ANSWER.findall(out) if path in files]
 
 
 class Hazards:
@@ -107,16 +152,14 @@ class Hazards:
 
     def candidates(self, rule: Rule, names: List[str], files: List[str], with_one_of: Iterable[str] = ()) -> List[str]:
         """Those of the files in which a rule may find something on the structs: text decides. With one of some words in the statement."""
-        pattern, about = rule.pattern.replace("NAME", "|".join(names)), re.compile(rf"\bstruct ({'|'.join(names)})\b")
+        about = re.compile(rf"\bstruct ({'|'.join(names)})\b")
         others = [name for name in files if name not in self.touched]
-        likely = where.grep(pattern, others, self.tree.src) if others else []
-        likely = [name for name in likely if is_built(self.tree, name) and is_near(self.text(name), pattern, names, with_one_of)]
+        likely = where.grep(rule.pattern, others, self.tree.src) if others else []
+        likely = [name for name in likely if is_built(self.tree, name) and is_near(self.text(name), rule.pattern, names, with_one_of)]
         found = [name for name in files if name in likely or
-                 (name in self.touched and about.search(self.text(name)) and re.search(pattern, self.text(name), re.M))]
+                 (name in self.touched and about.search(self.text(name)) and re.search(rule.pattern, self.text(name), re.M))]
         handed = index_uses.handing(self.tree, names, BYTES) if rule.handed else None
-        texts = [text.replace("NAME", "|".join(names)) for text in (rule.text, rule.handed)]
-        found = [name for name in found if re.search(texts[0], self.text(name), re.M | re.S) or
-                 (texts[1] and (handed is None or name in handed) and re.search(texts[1], self.text(name), re.M | re.S))]
+        found = [name for name in found if rule.has_work(self.text(name), handed is None or name in handed)]
         if len(found) > FILES and not self.args.all_users:
             self.left.append(f"{rule.name} ({len(found) - FILES})")
         return found if self.args.all_users else found[:FILES]
@@ -127,12 +170,14 @@ class Hazards:
 
     def run(self, step: Step, rule: Rule, files: List[str]) -> List[Hit]:
         """What a rule says of some files in a state."""
-        each = in_parallel(self.args.jobs, lambda name: self.spatch.run(step, rule, name), files)
+        shares = [files[number::self.args.jobs] for number in range(min(self.args.jobs, len(files)))]
+        each = in_parallel(self.args.jobs, lambda share: self.spatch.run(step, rule, share), shares)
         return list(dict.fromkeys(hit for found in each for hit in found))
 
     def on_users(self, name: str, names: List[str]) -> List[Hit]:
         """What a rule says of the files that use the structs."""
-        return self.run(self.last, RULES[name], self.candidates(RULES[name], names, self.users(names))) if names else []
+        rule = RULES[name].about(names)
+        return self.run(self.last, rule, self.candidates(rule, names, self.users(names))) if names else []
 
     def hits_of(self, name: str, about: Callable) -> Iterator[tuple]:
         """What a rule says, on the files that use them, of structs of which something is so: a hit, a struct that it names."""
@@ -198,8 +243,8 @@ class Hazards:
 
     def constants(self) -> Iterator[str]:
         """Offsets that go into assembly, where more may be known than the constant."""
-        rule, names = RULES["layout-assert"], "|".join(self.structs)
-        files = where.grep(rule.pattern.replace("NAME", names), [f"arch/{self.tree.arch}"], self.tree.src, ("asm-offsets*.c",)) if names else []
+        rule = RULES["layout-assert"].about(self.structs)
+        files = where.grep(rule.pattern, [f"arch/{self.tree.arch}"], self.tree.src, ("asm-offsets*.c",)) if self.structs else []
         hits = [(hit, self.structs[name]) for hit in self.run(self.last, rule, files) for name in structs_in(hit.text) & set(self.structs)]
         for hit, one in hits:
             match = re.match(rf"assembly relies on the (place|size) of struct {one['name']}(?:\.(\w+))?", hit.text)
@@ -213,7 +258,8 @@ class Hazards:
         """Structs that are not the kernel's alone."""
         names = self.having(lambda one: one["order"] == "changed" and disturbs(one))
         files = sorted({self.structs[name]["file"] for name in names})
-        for hit in self.run(self.last, RULES["uapi-struct"], self.candidates(RULES["uapi-struct"], names, files) if names else []):
+        rule = RULES["uapi-struct"].about(names)
+        for hit in self.run(self.last, rule, self.candidates(rule, names, files) if names else []):
             for name in structs_in(hit.text) & set(names):
                 gone = self.structs[name]["gone"]
                 yield warning(hit, f"{hit.text}; the order of its members changes{f', {gone[0]} is gone' if gone else ''}: add a new revision beside it")
@@ -237,7 +283,8 @@ class Hazards:
 
     def ranges(self) -> Iterator[str]:
         """Ranges that hold other members than they did; where their code changed too, the range that stood in the file for that of now."""
-        rule, structs = RULES["field-range"], self.ranged()
+        structs = self.ranged()
+        rule = RULES["field-range"].about(structs)
         files = self.candidates(rule, list(structs), self.users(list(structs)), self.members(structs)) if structs else []
         now = self.run(self.last, rule, [name for name in files if self.last.path(name)])
         then = self.run(self.first, rule, [name for name in files if name in self.touched and self.first.path(name)])
