@@ -75,7 +75,7 @@ def test_whole(place: Place) -> None:
     check(set(unit.users_of_header(kernel, "mm/hidden.h")) == {"mm/user.c"}, "who reads a header")
     out = vet(tree, mail("[PATCH] mm: added", Files(tree).edit(COUNTER, PATCH)))
     check(out.returncode == 0 and "  hidden_holder, which embeds it: 120 -> 128 bytes" in out.stdout and "user_holder, which embeds it" in out.stdout
-          and "warning" not in out.stderr and "stale" not in out.stderr, "vet: one that no search by text finds", show(out))
+          and "error" not in out.stderr and "stale" not in out.stderr, "vet: one that no search by text finds", show(out))
     check("local" not in out.stdout and "1 struct changed" in out.stdout, "two structs of one name in two functions have not changed", show(out))
 
 
