@@ -10,6 +10,7 @@
 /* a member with bytes that holds no other, or an array: its path and place from the start of the outermost record */
 struct leaf {
 	const char *path, *name;
+	const char *owner;		/* the record that directly holds it; NULL: one without a name */
 	struct span span;
 };
 
@@ -49,7 +50,8 @@ static bool is_there(const struct leaves *all, const struct leaf *leaf)
 	return false;
 }
 
-static void collect(const struct record *r, const char *prefix, unsigned long long bit_offset, struct leaves *out)
+/* r lies bit_offset bits behind the start; owner: its name, or that of the record around an anonymous one */
+static void collect(const struct record *r, const char *owner, const char *prefix, unsigned long long bit_offset, struct leaves *out)
 {
 	for (size_t i = 0; i < r->nr_members && out->nr < MAX_LEAVES; i++) {
 		const struct member *m = &r->members[i];
@@ -57,10 +59,12 @@ static void collect(const struct record *r, const char *prefix, unsigned long lo
 		struct leaf leaf = { .span = flat_span(&flat) };
 
 		if (m->record && !m->array) {
-			collect(m->record, m->name ? arena_printf("%s%s.", prefix, m->name) : prefix, flat.bit_offset, out);
+			collect(m->record, m->name ? m->record->name : owner, m->name ? arena_printf("%s%s.", prefix, m->name) : prefix,
+				flat.bit_offset, out);
 			continue;
 		}
 		leaf.name = m->name;
+		leaf.owner = owner;
 		leaf.path = m->name && leaf.span.size ? arena_printf("%s%s", prefix, m->name) : NULL;
 		if (leaf.path && !is_there(out, &leaf))
 			*ARENA_PUSH(out->list, out->nr, out->room) = leaf;
@@ -135,15 +139,48 @@ static bool is_in(struct span range, const struct leaf *leaf)
 	return leaf->span.offset < range.offset + range.size && leaf->span.offset + leaf->span.size > range.offset;
 }
 
-/* the same path; else, for a member that went from one embedded struct to another, the same name */
+static bool is_same_owner(const struct leaf *a, const struct leaf *b)
+{
+	return a->owner && b->owner && !strcmp(a->owner, b->owner);
+}
+
+/* "uncached.next" of "u.route.uncached.next"; NULL: the path has one name only */
+static const char *last_two(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	while (dot && dot > path && dot[-1] != '.')
+		dot--;
+	return dot;
+}
+
+/* does the struct that held it still have a member of that name? Then one that is there no more went with its struct. */
+static bool is_kept_by_owner(const struct leaves *all, const struct leaf *leaf)
+{
+	for (size_t i = 0; i < all->nr; i++)
+		if (is_same_owner(&all->list[i], leaf) && !strcmp(all->list[i].name, leaf->name))
+			return true;
+	return false;
+}
+
+/* the same path; else, for what went from one embedded struct to another, the same name in another struct */
 static const struct leaf *counterpart(const struct leaves *all, const struct leaf *leaf)
 {
+	const char *tail = last_two(leaf->path);
+	bool is_kept;
+
 	for (size_t i = 0; i < all->nr; i++)
 		if (!strcmp(all->list[i].path, leaf->path))
 			return &all->list[i];
-	for (size_t i = 0; i < all->nr; i++)
-		if (!strcmp(all->list[i].name, leaf->name) && all->list[i].span.size == leaf->span.size)
-			return &all->list[i];
+	is_kept = is_kept_by_owner(all, leaf);
+	for (size_t i = 0; i < all->nr; i++) {
+		const struct leaf *other = &all->list[i];
+		const char *its_tail = last_two(other->path);
+
+		if (other->span.size == leaf->span.size && !strcmp(other->name, leaf->name) &&
+		    (is_kept ? tail && its_tail && !strcmp(tail, its_tail) : !is_same_owner(other, leaf)))
+			return other;
+	}
 	return NULL;
 }
 
@@ -160,8 +197,8 @@ bool covered_compare(const struct covered *c, const struct record *before, const
 	*out = (struct covering) { 0 };
 	if (!bounds(before, c->then, &then) || !bounds(after, c->now, &now))
 		return false;
-	collect(before, "", 0, &old);
-	collect(after, "", 0, &new);
+	collect(before, before->name, "", 0, &old);
+	collect(after, after->name, "", 0, &new);
 	if (old.nr >= MAX_LEAVES || new.nr >= MAX_LEAVES)
 		return false;
 	for (size_t i = 0; i < old.nr; i++) {
