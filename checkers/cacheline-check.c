@@ -24,6 +24,7 @@
 #include "compare.h"
 #include "doc_table.h"
 #include "fields_since.h"
+#include "kept_lines.h"
 #include "lost_attribute.h"
 #include "once.h"
 #include "rules.h"
@@ -306,6 +307,8 @@ static void compare_with(struct check *check, const struct unit *unit, const str
 		if (!r->name || (unit->randstruct && is_shuffled(r)))
 			continue;
 		old = dump_find(before, record_title(r));
+		if (old)
+			overlays_judge(&check->rules, old, r);
 		if (old && !same_layout(old, r))
 			old = same_turn(before, d, r);
 		if (old && same_layout(old, r))

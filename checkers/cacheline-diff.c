@@ -12,6 +12,7 @@
 #include "compare.h"
 #include "covered.h"
 #include "json.h"
+#include "open_end.h"
 #include "promise.h"
 #include "rcu_head.h"
 #include "show.h"
@@ -561,49 +562,14 @@ static void check_kfree_rcu(struct request *req, const struct record *old, const
 	}
 }
 
-/* is the end of the record an array without a size, however deep? What lies behind it is its elements' room. */
-static bool ends_open(const struct record *r)
-{
-	const struct member *last = r->nr_members ? &r->members[r->nr_members - 1] : NULL;
-
-	for (size_t i = 0; r->is_union && i < r->nr_members; i++)
-		if (r->members[i].flexible || (r->members[i].record && ends_open(r->members[i].record)))
-			return true;
-	if (!last || r->is_union || is_cacheline_padding(last))
-		return false;
-	if (last->flexible || (last->array && !last->count && !group_begun_by(last) && !group_ended_by(last)))
-		return true;
-	return last->record && !last->array && ends_open(last->record);
-}
-
-/* the name of the first direct member with bytes behind m, or NULL */
-static const char *name_behind(const struct record *r, const char *name)
-{
-	bool behind = false;
-
-	for (size_t i = 0; i < r->nr_members; i++) {
-		const struct member *m = &r->members[i];
-
-		if (behind && m->bit_size)
-			return m->name ? m->name : "an anonymous member";
-		behind |= m->name && !strcmp(m->name, name);
-	}
-	return NULL;
-}
-
 static void check_open_ends(struct request *req, const struct record *old, const struct record *new)
 {
 	for (size_t i = 0; i < new->nr_members; i++) {
-		const struct member *m = &new->members[i];
-		const char *now, *then;
+		const char *covered = open_end_covers(old, new, &new->members[i]);
 
-		if (!m->name || is_cacheline_padding(m) || !(m->flexible || (m->record && !m->array && ends_open(m->record))))
-			continue;
-		now = name_behind(new, m->name);
-		then = name_behind(old, m->name);
-		if (now && (!then || strcmp(now, then)))
+		if (covered)
 			refuse(req, "%s.%s would lie behind %s, which ends in a flexible array: its elements take that room",
-			       new->name, now, m->name);
+			       new->name, covered, new->members[i].name);
 	}
 }
 

@@ -6,6 +6,8 @@
 #include "compare.h"
 #include "fields_since.h"
 #include "json.h"
+#include "kept_lines.h"
+#include "open_end.h"
 #include "rcu_head.h"
 #include "show.h"
 
@@ -206,6 +208,20 @@ static void judge_rcu_head(struct judged *j, const struct field_since *f)
 	j->rules->findings[j->rules->nr - 1].id = "kfree-rcu-offset";
 }
 
+static void judge_open_ends(struct judged *j, const struct fields_since *s)
+{
+	for (size_t i = 0; i < s->after->nr_members && rules_wants(j->rules, "flexible-array"); i++) {
+		const struct member *m = &s->after->members[i];
+		const char *covered = open_end_covers(s->before, s->after, m);
+
+		if (!covered)
+			continue;
+		rule_report(j, m, NULL, NULL, "'%s' is a flexible array or ends in one, and '%s' lies behind it now: its elements take that room", m->name,
+			    covered);
+		j->rules->findings[j->rules->nr - 1].id = "flexible-array";
+	}
+}
+
 void fields_since_judge(struct rules *rules, const struct fields_since *s)
 {
 	struct judged j = { .rules = rules, .record = s->after, .placements = s->now };
@@ -215,6 +231,10 @@ void fields_since_judge(struct rules *rules, const struct fields_since *s)
 
 	j.flat = record_flatten(s->after, &j.nr);
 	groups = group_extents(j.flat, j.nr, rules->line_size, &nr);
+	if (s->before) {
+		kept_lines_judge(&j, s);
+		judge_open_ends(&j, s);
+	}
 	for (size_t i = 0; i < s->nr; i++) {
 		const struct field_since *f = &s->fields[i];
 		enum access_class class = class_of(f);

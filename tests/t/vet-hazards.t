@@ -172,6 +172,36 @@ def test_comments(tree: Path) -> None:
     check(silent(slot.vet((r"has 16", "has 24"), (r"long a, b;", "long a, b, c;"))), "one that is mended with it", "")
 
 
+PAD = "struct cacheline_padding { char x[0]; } ____cacheline_internodealigned_in_smp;\n#define CACHELINE_PADDING(name) struct cacheline_padding name\n"
+
+
+def test_lines(tree: Path) -> None:
+    """Case B09, and a line that was kept for one member."""
+    body = "\n".join(f"\tlong m{number};" for number in range(8))
+    counter = Case(tree, f"#include <linux/cache.h>\nstruct counter {{\n\tlong usage;\n\tCACHELINE_PADDING(_pad1_);\n{body}\n"
+                   "\tCACHELINE_PADDING(_pad2_);\n\tlong max, min;\n};\n")
+    out = counter.vet((r"long m3;", "long m3;\n\tlong fresh;"))
+    check(tells(out, "group-straddle", "'fresh' is new on a line that was full between paddings: 'm7' is on one of its own now, the struct has 256 bytes instead of 192"),
+          "B09: one more in a full line", show(out))
+    out = counter.vet((r"long usage;", "long usage;\n\tlong fresh;"))
+    check(tells(out, "shared-isolated", "'fresh' is new on the line of 'usage', which padding kept alone"), "a new member beside one that was alone", show(out))
+    check(silent(counter.vet((r"long max, min;", "long max, min, fresh;"))), "one behind all", "")
+    check(silent(counter.vet((r"long m3;", "int m3, fresh;"))), "one that fits", "")
+
+
+def test_ends(tree: Path) -> None:
+    array = Case(tree, "struct tail { int n; int list[]; };\nstruct owner {\n\tint a;\n\tstruct tail tail;\n};\n")
+    out = array.vet((r"struct tail tail;", "struct tail tail;\n\tint fresh;"))
+    check(tells(out, "flexible-array", "'tail' is a flexible array or ends in one, and 'fresh' lies behind it now"), "behind an open end", show(out))
+    check(silent(array.vet((r"int a;", "int a, fresh;"))), "in front of it", "")
+    kiocb = Case(tree, "struct file { int a; };\nstruct kiocb { struct file *filp; long pos; };\nstruct rw { struct kiocb kiocb; long len; };\n"
+                 "struct io {\n\tunion {\n\t\tstruct file *file;\n\t\tstruct rw rw;\n\t};\n\tint x;\n};\n")
+    out = kiocb.vet((r"struct file \*filp; long pos;", "long pos; struct file *filp;"))
+    check(tells(out, "first-member-cast", "'rw' no longer begins with a 'struct file *', as 'file' that it overlays: it begins with 'pos'"),
+          "C14: structs that overlay each other", show(out))
+    check(silent(kiocb.vet((r"long pos;", "long pos; int more;"))), "C14: what is behind does not matter", "")
+
+
 with tempfile.TemporaryDirectory() as name:
     small = small_tree(Path(name))
     if os.environ.get("SPATCH"):
@@ -184,4 +214,6 @@ with tempfile.TemporaryDirectory() as name:
     else:
         skip("hazards", "no spatch 1.2 or newer")
     test_asserts(small)
+    test_lines(small)
+    test_ends(small)
 sys.exit(done())

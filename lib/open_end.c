@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include <string.h>
+
+#include "access.h"
+#include "open_end.h"
+
+/* is the end of the record an array without a size, however deep? What lies behind it is its elements' room. */
+static bool ends_open(const struct record *r)
+{
+	const struct member *last = r->nr_members ? &r->members[r->nr_members - 1] : NULL;
+
+	for (size_t i = 0; r->is_union && i < r->nr_members; i++)
+		if (r->members[i].flexible || (r->members[i].record && ends_open(r->members[i].record)))
+			return true;
+	if (!last || r->is_union || is_cacheline_padding(last))
+		return false;
+	if (last->flexible || (last->array && !last->count && !group_begun_by(last) && !group_ended_by(last)))
+		return true;
+	return last->record && !last->array && ends_open(last->record);
+}
+
+/* the name of the first direct member with bytes behind m, or NULL */
+static const char *name_behind(const struct record *r, const char *name)
+{
+	bool behind = false;
+
+	for (size_t i = 0; i < r->nr_members; i++) {
+		const struct member *m = &r->members[i];
+
+		if (behind && m->bit_size)
+			return m->name ? m->name : "an anonymous member";
+		behind |= m->name && !strcmp(m->name, name);
+	}
+	return NULL;
+}
+
+const char *open_end_covers(const struct record *old, const struct record *new, const struct member *m)
+{
+	const char *now, *then;
+
+	if (!m->name || is_cacheline_padding(m) || !(m->flexible || (m->record && !m->array && ends_open(m->record))))
+		return NULL;
+	now = name_behind(new, m->name);
+	then = name_behind(old, m->name);
+	return now && (!then || strcmp(now, then)) ? now : NULL;
+}
