@@ -137,16 +137,19 @@ static void report_assert(const struct check *check, struct failed_assert failed
 	say(failed.place, "error", arena_printf("%s [-Wcacheline-layout-assert]", failed.text));
 }
 
-static bool is_shuffled(const struct record *r)
+static bool is_shuffled(struct record *r)
 {
-	for (size_t i = 0; i < r->nr_members && !r->randomized; i++)
-		if (r->members[i].record && is_shuffled(r->members[i].record))
-			return true;
-	return r->randomized;
+	if (r->shuffled == NOT_ASKED) {
+		r->shuffled = r->randomized ? YES : NO;
+		for (size_t i = 0; i < r->nr_members && r->shuffled == NO; i++)
+			if (r->members[i].record && is_shuffled(r->members[i].record))
+				r->shuffled = YES;
+	}
+	return r->shuffled == YES;
 }
 
 /* what randstruct makes of it is not known here, so nothing is said of it but that */
-static void judge(struct check *check, const struct unit *unit, const struct record *r)
+static void judge(struct check *check, const struct unit *unit, struct record *r)
 {
 	static const char text[] = "not judged: CONFIG_RANDSTRUCT shuffles the struct";
 	size_t before = check->rules.nr;
@@ -301,7 +304,8 @@ static void compare_with(struct check *check, const struct unit *unit, const str
 
 	fputs("[", stdout);
 	for (size_t i = 0; i < d->nr; i++) {
-		const struct record *r = d->records[i], *old;
+		struct record *r = d->records[i];
+		const struct record *old;
 		struct fields_since since;
 
 		if (!r->name || (unit->randstruct && is_shuffled(r)))

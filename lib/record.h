@@ -69,6 +69,9 @@ struct record {
 	unsigned int align;		/* bytes */
 
 	unsigned int id;		/* of the dump; a front end may use it as it likes */
+
+	/* what was found out of it and all that it embeds: to walk them again each time has no end where each holds two of the next */
+	enum answer { NOT_ASKED, NO, YES } watched, holds_cpumask, shuffled;
 };
 
 /* a new zeroed member at the end of r; valid until the next call for r */

@@ -12,6 +12,9 @@
 
 #include "arena.h"
 #include "sparse_records.h"
+#include "strmap.h"
+
+#define MAX_OPENED	1000		/* times that a unit may include a file; those of trace events are included some 100 times */
 
 struct overlay {
 	dev_t dev;
@@ -91,10 +94,27 @@ static bool is_within(const char *path)
 	return !nr_folders;
 }
 
+/* has the file been opened so often that it includes itself? sparse would go on until there is no memory left */
+static bool is_loop(int fd)
+{
+	static struct strmap opened;
+	struct stat st;
+	const struct strmap_entry *entry;
+	const char *file;
+
+	if (fd < 0 || fstat(fd, &st))
+		return false;
+	file = arena_printf("%llx %llx", (unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
+	strmap_add(&opened, file, strlen(file), 0);
+	entry = strmap_get(&opened, file, strlen(file));
+	return entry->nr > MAX_OPENED;
+}
+
 int __wrap_open(const char *path, int flags, ...)
 {
 	mode_t mode = 0;
 	va_list ap;
+	int fd;
 
 	va_start(ap, flags);
 	if (flags & O_CREAT)
@@ -104,7 +124,12 @@ int __wrap_open(const char *path, int flags, ...)
 		errno = EACCES;
 		return -1;
 	}
-	return __real_open(overlay_of(path), flags, mode);
+	fd = __real_open(overlay_of(path), flags, mode);
+	if (!is_loop(fd))
+		return fd;
+	close(fd);
+	errno = ELOOP;
+	return -1;
 }
 
 /* where the library was compiled for large files */

@@ -11,14 +11,15 @@
 #include "rcu_head.h"
 #include "rules.h"
 
-static bool holds_cpumask(const struct record *r)
+static bool holds_cpumask(struct record *r)
 {
-	if (r->name && !strcmp(r->name, "cpumask"))
-		return true;
-	for (size_t i = 0; i < r->nr_members; i++)
-		if (r->members[i].record && holds_cpumask(r->members[i].record))
-			return true;
-	return false;
+	if (r->holds_cpumask == NOT_ASKED) {
+		r->holds_cpumask = r->name && !strcmp(r->name, "cpumask") ? YES : NO;
+		for (size_t i = 0; i < r->nr_members && r->holds_cpumask == NO; i++)
+			if (r->members[i].record && holds_cpumask(r->members[i].record))
+				r->holds_cpumask = YES;
+	}
+	return r->holds_cpumask == YES;
 }
 
 static bool varies(const struct judged *j, const struct member *m)
@@ -26,24 +27,25 @@ static bool varies(const struct judged *j, const struct member *m)
 	return m->align >= j->rules->line_size || (m->record && holds_cpumask(m->record));
 }
 
-static bool is_watched(const struct record *r)
+static bool is_watched(struct record *r)
 {
-	if (r->annotations)
-		return true;
-	for (size_t i = 0; i < r->nr_members; i++) {
-		const struct member *m = &r->members[i];
+	if (r->watched == NOT_ASKED) {
+		r->watched = r->annotations ? YES : NO;
+		for (size_t i = 0; i < r->nr_members && r->watched == NO; i++) {
+			const struct member *m = &r->members[i];
 
-		if (m->annotations || group_begun_by(m) || (m->record && is_watched(m->record)))
-			return true;
+			if (m->annotations || group_begun_by(m) || (m->record && is_watched(m->record)))
+				r->watched = YES;
+		}
 	}
-	return false;
+	return r->watched == YES;
 }
 
 void rule_kfree_rcu_offset(struct judged *j)
 {
 	unsigned long long end = 0, pushed = 0;		/* bytes: of all so far, and those of what varies, with the holes before it */
 
-	if (!rules_ask_for(j->rules, "kfree-rcu-offset") && !is_watched(j->record))
+	if (!rules_ask_for(j->rules, "kfree-rcu-offset") && !is_watched((struct record *)j->record))
 		return;
 	for (size_t i = 0; i < j->nr; i++) {
 		const struct flat *f = &j->flat[i];

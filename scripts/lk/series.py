@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from email.header import decode_header, make_header
 from email.parser import BytesHeaderParser
-from typing import Dict, List, NamedTuple, Optional
+from typing import Dict, Iterator, List, NamedTuple, Optional
 
 from lk.against import git
 from lk.errors import Refused, WrongUse
@@ -22,8 +21,11 @@ from lk.tree import Tree
 MAX_BYTES, MAX_MESSAGES, MAX_FILES = 64 << 20, 2000, 10000
 HEADER = re.compile(rb"(From |>From |[A-Za-z][\w-]*:[ \t])")
 DIFF = re.compile(r"^(?:diff --git .*|--- \S.*\n\+\+\+ \S.*\n@@ .*)$", re.M)
-NAMES = re.compile(r"^(?:--- |\+\+\+ |rename from |copy from |rename to |copy to |diff --git a/.* b/)([^\t\n]+)", re.M)
-PREFIX = re.compile(r"\[[^][]*\bPATCH\b[^][]*\]", re.I)
+NAMES = re.compile(r"(?:--- |\+\+\+ |rename from |copy from |rename to |copy to |diff --git a/.* b/)([^\t\n]+)")
+PREFIX = re.compile(r"\s*(?:\[[^][]*\]\s*)+")
+PACKED = {b"\x1f\x8b": "zcat", b"BZh": "bzcat", b"\xfd7zXZ": "xzcat", b"\x28\xb5\x2f\xfd": "zstdcat"}
+MADE = re.compile(r"(?:include|arch/\w+/include)/(?:generated|config)/")
+HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 
 # number, of: 0 where the subject does not tell; text: what stands in front of the diff
 Patch = NamedTuple("Patch", [("subject", str), ("author", str), ("number", int), ("of", int), ("series", str), ("message_id", str),
@@ -41,6 +43,9 @@ def _capped(file) -> bytes:
     data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise Refused(f"the input is larger than {MAX_BYTES >> 20} MiB, which no patch series is")
+    for magic, program in PACKED.items():
+        if data.startswith(magic):
+            raise Refused(f"the input is packed: give it as in `{program} FILE | linekeeper vet -`")
     return data
 
 
@@ -139,15 +144,18 @@ def _numbers(subject: str) -> tuple:
     found = re.search(r"\b(\d{1,4})/(\d{1,4})\b", match.group()) if match else None
     if not found:
         return 0, 0, ""
-    return int(found.group(1)), int(found.group(2)), re.sub(r"\b\d+/0*(\d+)\b", r"n/\1", match.group())
+    return int(found.group(1)), int(found.group(2)), re.sub(r"\b\d+/0*(\d+)\b", r"n/\1", match.group()).strip()
 
 
 def _patch(mail: bytes, folder: str) -> Patch:
     """A mail, decoded; its diff is empty if it has none."""
     head = BytesHeaderParser().parsebytes(mail.split(b"\n\n", 1)[0].partition(b"\n")[2] if mail.startswith(b"From ") else mail)
     subject, names = _plain(head["subject"]), [os.path.join(folder, name) for name in ("text", "diff")]
-    done = _git(folder, "mailinfo", "-k", "--encoding=UTF-8", "--no-scissors", "--quoted-cr=strip", *names, data=mail)
-    if done.returncode:
+    for encoding in ("--encoding=UTF-8", "-n"):         # as it is, where git does not know what it is
+        done = _git(folder, "mailinfo", "-k", encoding, "--no-scissors", "--quoted-cr=strip", *names, data=mail)
+        if not done.returncode:
+            break
+    else:
         raise Refused(f"the mail '{subject}' cannot be read: {done.stderr.decode(errors='replace').strip()}")
     with open(names[0], encoding="utf-8", errors="replace") as text, open(names[1], "rb") as diff:
         number, of, series = _numbers(subject)
@@ -196,10 +204,31 @@ def read(given: Input, folder: str) -> List[Patch]:
     return _ordered(list(patches.values()), given.name)
 
 
+def _heads(diff: str) -> Iterator[str]:
+    """The lines of a diff that are of no hunk."""
+    left = 0
+    for line in diff.split("\n"):
+        if left > 0:
+            left -= {"+": 1, "-": 1, "\\": 0}.get(line[:1], 2)
+            continue
+        hunk = HUNK.match(line)
+        left = int(hunk.group(1) or 1) + int(hunk.group(2) or 1) if hunk else 0
+        yield line
+
+
+def _unquoted(name: str) -> str:
+    """A name as git writes it in quotes: octal numbers are bytes."""
+    if not re.fullmatch(r'".*"', name):
+        return name
+    plain = re.sub(r"\\([0-7]{3}|.)", lambda match: chr(int(match.group(1), 8) & 255) if len(match.group(1)) == 3 else match.group(1), name[1:-1])
+    return plain.encode("latin-1", "replace").decode(errors="surrogateescape") if plain != name[1:-1] else plain
+
+
 def touched(patches: List[Patch]) -> List[str]:
     """Names of files that the patches may be about; only what could be a file of the tree."""
-    names = {re.sub(r"^[ab]/", "", name.strip()) for patch in patches for name in NAMES.findall(patch.diff.decode(errors="surrogateescape"))}
-    names = {name for name in names if re.fullmatch(r"[\w.,+@%=~-][\w.,+@%=~/ -]{0,300}", name) and
+    heads = (line for patch in patches for line in _heads(patch.diff.decode(errors="surrogateescape")))
+    names = {re.sub(r"^[ab]/", "", _unquoted(match.group(1).strip())) for match in map(NAMES.match, heads) if match}
+    names = {name for name in names if re.fullmatch(r"(?!-)[\w.,+@%=~-][\w.,+@%=~/ -]{0,300}", name) and
              not {"..", ".", ".git", ""} & set(name.split("/"))}
     if len(names) > MAX_FILES:
         raise Refused(f"the series touches {len(names)} files, which is too many")
@@ -213,6 +242,9 @@ class Scratch:
         self.folder = os.path.join(folder, "scratch")
         self.patches, self.state = patches, given.state(tree)
         self.names = touched(patches)
+        made = [name for name in self.names if MADE.match(name)]
+        if made:
+            raise Refused(f"the series changes {made[0]}, which the kernel's build makes")
         os.makedirs(self.folder)
         if _git(self.folder, "init", "-q", "--template=", ".").returncode:
             raise WrongUse("git init fails in the scratch folder")
@@ -233,7 +265,7 @@ class Scratch:
         patch = self.patches[index]
         number = f"patch {patch.number}/{patch.of}" if patch.of else "the patch" if len(self.patches) == 1 else \
             f"patch {index + 1} of {len(self.patches)}"
-        return f"{number} ('{re.sub(PREFIX, '', patch.subject).strip()}')"
+        return f"{number} ('{PREFIX.sub('', patch.subject, count=1).strip()}')"
 
     def apply(self, index: int) -> None:
         """The next patch; refused where it does not apply."""
@@ -249,10 +281,18 @@ class Scratch:
         before = f", behind the {index} in front of it" if index else ""
         raise Refused(f"{self.title(index)} does not apply to {self.state}{before}: {why[0] if why else 'git does not say why'}")
 
+    def say_strange(self) -> None:
+        """Says which files git made that we would not."""
+        found = (os.path.relpath(os.path.join(path, file), self.folder) for path, _, files in os.walk(self.folder) for file in files)
+        names = [name for name in found if name not in self.names and not name.startswith(".git/")]
+        if names:
+            print(f"note: not looked at: {min(names)!r}{f' and {len(names) - 1} more' if names[1:] else ''}, which is no name of a kernel's file",
+                  file=sys.stderr)
+
     def keep(self, folder: str) -> None:
-        """A copy of the files as they are now; links are left out."""
+        """The files as they are now; links are left out. git writes no file in place: what it changes is another one then."""
         for name in self.names:
             path = os.path.join(self.folder, name)
             if os.path.isfile(path) and os.path.realpath(path) == os.path.realpath(self.folder) + "/" + name:
                 os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
-                shutil.copyfile(path, os.path.join(folder, name))
+                os.link(path, os.path.join(folder, name))

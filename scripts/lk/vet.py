@@ -12,16 +12,12 @@ import itertools
 import json
 import os
 import re
-import resource
-import signal
 import sys
-import tempfile
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
 
-from lk import index_uses, series, unit, vet_elsewhere, where
+from lk import guarded, index_uses, series, unit, vet_elsewhere, where
 from lk.against import RECORD, TAG, new_findings
 from lk.check import in_parallel, is_unread, units_of
-from lk.errors import Refused, WrongUse
 from lk.map import classes
 from lk.tree import Tree, add_arguments
 from lk.vet_step import Step, has_other_text, shape
@@ -239,18 +235,6 @@ def is_built(tree: Tree, file: str) -> bool:
     return True
 
 
-def limit(args: argparse.Namespace) -> None:
-    """Whatever the series holds, there is an end to it."""
-    def give_up(*_):
-        raise Refused(f"not finished in {args.seconds} seconds (--seconds)")
-    signal.signal(signal.SIGALRM, give_up)
-    signal.alarm(args.seconds)
-    limits = {resource.RLIMIT_CPU: args.seconds, **({resource.RLIMIT_AS: args.memory << 20} if args.memory else {})}
-    for what, value in limits.items():
-        hard = resource.getrlimit(what)[1]
-        resource.setrlimit(what, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
-
-
 def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
     """Reads, applies, compares, reports."""
     from lk import vet_hazards, vet_report
@@ -275,6 +259,7 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
     first, last = steps[0], steps[len(patches)]
     vetting.fresh = [name for name in scratch.names if last.text(name) and not os.path.isfile(os.path.join(tree.src, name))]
     vetting.say_foreign()
+    scratch.say_strange()
     each = []
     for number, patch in enumerate(patches if single else []):
         states = steps[number], steps[number + 1]
@@ -289,9 +274,5 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
 
 def main(argv: list) -> int:
     args = parse_arguments(argv)
-    for number in (signal.SIGHUP, signal.SIGTERM):      # leave no folder behind
-        signal.signal(number, lambda number, _: sys.exit(128 + number))
     tree = Tree(args.tree)
-    limit(args)
-    with tempfile.TemporaryDirectory(prefix="linekeeper-") as folder:
-        return vet(tree, args, os.path.realpath(folder))
+    return guarded.run(args.seconds, args.memory, lambda folder: vet(tree, args, folder))

@@ -104,13 +104,15 @@ def concerned(dump: str, tags: Set[str]) -> Set[tuple]:
 
 
 def bodies(step: Step, dump: str, tags: Set[str]) -> str:
-    """The lines of those structs."""
+    """The lines of those structs, each once."""
     files: Dict[str, List[str]] = {}
-    found = []
+    found, end = [], {}
     for name, line in sorted(concerned(dump, tags)):
-        lines = files.setdefault(name, source(step, name).split("\n") if name not in files else [])[line - 1:]
-        end = next((number for number, text in enumerate(lines) if text.startswith("}")), 0)
-        found += lines[:end + 1]
+        lines = files.setdefault(name, source(step, name).split("\n") if name not in files else [])
+        if line <= end.get(name, 0):
+            continue
+        end[name] = next((number for number in range(line, len(lines) + 1) if lines[number - 1].startswith("}")), line)
+        found += lines[line - 1:end[name]]
     return "\n".join(found)
 
 

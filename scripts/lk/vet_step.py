@@ -16,6 +16,7 @@ from lk.tree import Tree, bounds_overlay
 
 READ = (".c", ".h", ".rst")             # what the engines read of a tree
 DEFINED = re.compile(r"\b(?:struct|union|enum)\b[^;{}()=]*\{|^typedef\b", re.M)
+BRACE = re.compile(r"[{};]")
 
 
 class Step:
@@ -84,13 +85,13 @@ def plain(text: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)).strip()
 
 
-def definition(text: str) -> str:
-    """The definition that plain text begins with, up to its semicolon; '' where there is none."""
+def definition(text: str, start: int = 0) -> str:
+    """The definition that begins there in a text without comments, up to its semicolon; '' where there is none."""
     depth = 0
-    for match in re.finditer(r"[{};]", text):
+    for match in BRACE.finditer(text, start):
         depth += {"{": 1, "}": -1, ";": 0}[match.group()]
         if depth <= 0 and match.group() == ";":
-            return text[:match.end()]
+            return text[start:match.end()]
     return ""
 
 
@@ -100,7 +101,7 @@ def shape(text: str) -> list:
     found, end = [plain(line) for line in re.findall(r"^[ \t]*#(?:.*\\\n)*.*", text, re.M)], 0
     for match in DEFINED.finditer(text):
         if match.start() >= end:
-            one = definition(text[match.start():])
+            one = definition(text, match.start())
             found.append(plain(one))
             end = match.start() + len(one)
     return found
