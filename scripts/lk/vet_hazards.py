@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import tempfile
+import time
 from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Set
 
 from lk import cache, engine, index_uses, series, unit, vet_ranges, where
@@ -20,6 +21,7 @@ from lk.vet import is_built
 from lk.vet_step import Step
 
 SECONDS, FILES, ALIKE = 60, 32, 8       # for spatch on a file; files for a rule; findings of a rule that are told one by one
+SHARE = 0.4                             # of the time that a run may take
 STATEMENT = 400                         # characters of one, at most
 MALLOC_ALIGN = 8                        # what every allocator gives
 ANSWER = re.compile(r"^(.+):(\d+):(\d+)-\d+: warning: (.*) \[-Wcacheline-[a-z-]+\]$", re.M)
@@ -27,6 +29,10 @@ FIRST = re.compile(r"\b(?:must|has to|needs to|should) (?:be|stay|remain|come) (
 
 # what one rule says of a file: where, and the sentence
 Hit = NamedTuple("Hit", [("file", str), ("line", int), ("column", int), ("text", str), ("id", str)])
+
+# what is to be said; files in which a struct is one for each CPU, by its name
+Found = NamedTuple("Found", [("said", List[str]), ("per_cpu", Dict[str, List[str]])])
+NOTHING = Found([], {})
 
 BODY = re.compile(r"^\{\n.*?^\}", re.M | re.S)                          # of a function
 
@@ -83,8 +89,8 @@ def structs_in(text: str) -> Set[str]:
 class Spatch:
     """Runs the rules on files, in a folder that has nothing in it: no .cocciconfig is there to be read."""
 
-    def __init__(self, folder: str) -> None:
-        self.folder, self.program = folder, cache.find("spatch")
+    def __init__(self, folder: str, seconds: float) -> None:
+        self.folder, self.program, self.end = folder, cache.find("spatch"), time.monotonic() + seconds
         self.unread: Dict[str, str] = {}        # by file, what could not be read of it, or why nothing could
 
     def file(self, step: Step, rule: Rule, name: str, folder: str) -> str:
@@ -99,6 +105,9 @@ class Spatch:
 
     def call(self, rule: Rule, files: List[str], folder: str) -> tuple:
         """(why it did not end well, stdout, stderr) of a rule on files; most of its time goes into the rule, so it is run on them all."""
+        left = self.end - time.monotonic()
+        if left <= 0:
+            return "spatch took too long for others (--seconds)", "", ""
         path, listed = engine.cocci_file(f"hazard/{rule.name}.cocci"), os.path.join(folder, "files")
         with open(path, encoding="utf-8") as text:
             options = engine.rule_options(text.read())
@@ -107,9 +116,9 @@ class Spatch:
         call = [str(self.program), "--quiet", "--verbose-parsing", "--cocci-file", path, "--macro-file-builtins",
                 engine.cocci_file("kernel-macros.h"), *options, *unit.each("-D", ["report", *rule.flags]), "--file-groups", listed]
         try:
-            done = subprocess.run(call, cwd=self.folder, capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False)
+            done = subprocess.run(call, cwd=self.folder, capture_output=True, text=True, errors="replace", timeout=min(SECONDS, left), check=False)
         except subprocess.TimeoutExpired:
-            return f"spatch did not finish in {SECONDS} seconds", "", ""
+            return "spatch took too long (--seconds)", "", ""
         return f"spatch ended with status {done.returncode}" if done.returncode else "", done.stdout, done.stderr
 
     def run(self, step: Step, rule: Rule, names: List[str]) -> List[Hit]:
@@ -137,18 +146,30 @@ class Hazards:
         self.touched = [name for name in series.touched(vetting.patches) if name.endswith((".c", ".h")) and not vetting.is_foreign(name)]
         folder = os.path.join(vetting.folder, "hazards")
         os.makedirs(folder)
-        self.spatch = Spatch(folder)
+        self.spatch = Spatch(folder, vetting.args.seconds * SHARE)
         self.left: List[str] = []       # rules that were not run on all files
 
     def having(self, question: Callable) -> List[str]:
         """Names of the structs of which something is so."""
         return [name for name, one in self.structs.items() if question(one)]
 
-    def users(self, names: List[str]) -> List[str]:
-        """Files that name one of the structs; those of the series come first."""
-        known = index_uses.using(self.tree, [f"struct {name}" for name in names], where.all_folders(self.tree))
+    @functools.cached_property
+    def users(self) -> List[str]:
+        """Files that name one of the structs, or one that a range may be of; those of the series come first."""
+        names = sorted({*self.structs, *self.ranged})
+        known = index_uses.using(self.tree, names, where.all_folders(self.tree))
         found = where.grep(rf"\bstruct ({'|'.join(names)})\b", known.rest, self.tree.src) if known.rest else []
         return list(dict.fromkeys([*self.touched, *known.files, *found]))
+
+    def per_cpu(self) -> Dict[str, List[str]]:
+        """Where the structs that grew or shrank are one for each CPU."""
+        names = "|".join(self.having(lambda one: one["before"]["size"] != one["after"]["size"]))
+        pattern = rf"\b(?:(?:DEFINE|DECLARE)_PER_CPU\w*\(|alloc_percpu\w*\()struct ({names})\b|\bstruct ({names}) __percpu \*"
+        found: Dict[str, List[str]] = {}
+        for name in where.grep(pattern.replace("?:", ""), self.users, self.tree.src) if names and self.users else []:
+            for match in re.finditer(pattern, self.last.read(name)):
+                found.setdefault(match[1] or match[2], []).append(name)
+        return found
 
     def candidates(self, rule: Rule, names: List[str], files: List[str], with_one_of: Iterable[str] = ()) -> List[str]:
         """Those of the files in which a rule may find something on the structs: text decides. With one of some words in the statement."""
@@ -177,7 +198,7 @@ class Hazards:
     def on_users(self, name: str, names: List[str]) -> List[Hit]:
         """What a rule says of the files that use the structs."""
         rule = RULES[name].about(names)
-        return self.run(self.last, rule, self.candidates(rule, names, self.users(names))) if names else []
+        return self.run(self.last, rule, self.candidates(rule, names, self.users)) if names else []
 
     def hits_of(self, name: str, about: Callable) -> Iterator[tuple]:
         """What a rule says, on the files that use them, of structs of which something is so: a hit, a struct that it names."""
@@ -198,6 +219,7 @@ class Hazards:
         members = layout["before"][0]["members"] if layout else []
         return (members[0]["name"], members[0]["type"]) if members else ("", "")
 
+    @functools.cached_property
     def ranged(self) -> Dict[str, dict]:
         """The structs of whose members a range may have others: those with another order, and those that hold one."""
         found = {name: self.structs[name] for name in self.having(lambda one: one["order"] != "same")}
@@ -283,9 +305,9 @@ class Hazards:
 
     def ranges(self) -> Iterator[str]:
         """Ranges that hold other members than they did; where their code changed too, the range that stood in the file for that of now."""
-        structs = self.ranged()
+        structs = self.ranged
         rule = RULES["field-range"].about(structs)
-        files = self.candidates(rule, list(structs), self.users(list(structs)), self.members(structs)) if structs else []
+        files = self.candidates(rule, list(structs), self.users, self.members(structs)) if structs else []
         now = self.run(self.last, rule, [name for name in files if self.last.path(name)])
         then = self.run(self.first, rule, [name for name in files if name in self.touched and self.first.path(name)])
         texts, known = ({(hit.file, hit.text) for hit in hits} for hits in (now, then))
@@ -349,13 +371,14 @@ def warning(hit: Hit, text: str) -> str:
     return f"{hit.file}:{hit.line}:{hit.column}: warning: {text} [-Wcacheline-{hit.id}]"
 
 
-def find(vetting, first: Step, last: Step, units: list, structs: List[dict]) -> List[str]:
+def find(vetting, first: Step, last: Step, units: list, structs: List[dict]) -> Found:
     """What is to be said, the rule that finds the least by mistake first."""
     hazards = Hazards(vetting, first, last, units, structs)
     if not hazards.structs and not hazards.touched:
-        return []
+        return NOTHING
+    per_cpu = hazards.per_cpu() if hazards.structs else {}
     if not hazards.spatch.program:
-        return ["note: hazards are not looked for: there is no spatch 1.2 or newer (`linekeeper setup`)"]
+        return Found(["note: hazards are not looked for: there is no spatch 1.2 or newer (`linekeeper setup`)"], per_cpu)
     said: List[str] = []
     for judge in (hazards.ranges, hazards.initialisers, hazards.casts, hazards.interfaces, hazards.allocations, hazards.constants,
                   hazards.numbers, hazards.writes):
@@ -364,18 +387,19 @@ def find(vetting, first: Step, last: Step, units: list, structs: List[dict]) -> 
         said += shown
         if len(found) > len(shown):
             said.append(f"note: {len(found) - len(shown)} more such hazards with --verbose")
-    return said + notes(hazards)
+    return Found(said + notes(hazards), per_cpu)
 
 
 def notes(hazards: Hazards) -> List[str]:
     """What was not looked at."""
-    said = []
+    missed: Dict[str, List[str]] = {}
     for name, text in sorted(hazards.spatch.unread.items()):
-        about = structs_in(text) & set(hazards.structs)
-        if about:
-            said.append(f"note: {name}: spatch cannot read all that it says of struct {sorted(about)[0]}, so a hazard may be overlooked")
-        elif text.startswith("spatch "):
-            said.append(f"note: {name}: not looked at for hazards: {text}")
+        if text.startswith("spatch "):
+            missed.setdefault(text, []).append(name)
+    said = [f"note: not looked at for hazards: {vet_ranges.some(names)}: {text}" for text, names in missed.items()]
+    half_read = [name for name, text in sorted(hazards.spatch.unread.items()) if structs_in(text) & set(hazards.structs)]
+    if half_read:
+        said.append(f"note: spatch cannot read all that they say of the structs, so a hazard may be overlooked: {vet_ranges.some(half_read)}")
     if hazards.left:
         said.append(f"note: more files use the structs than were looked at for hazards: {', '.join(hazards.left)} (--all-users)")
     return said

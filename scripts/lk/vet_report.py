@@ -14,6 +14,7 @@ from typing import List, NamedTuple
 from lk import unit, vet_configs
 from lk.check import UNREAD, finding_of, is_wrong, say
 from lk.vet import is_grown
+from lk.vet_hazards import NOTHING, Found
 from lk.vet_step import has_other_text
 
 NAMED, MANY_AROUND, FEW = 6, 16, 4      # members that a mail names, told pair by pair; structs around one that grew; structs in a line
@@ -23,8 +24,8 @@ PAIR = re.compile(r"  [^:]+: (?:may|always) -> \w+ on a line with ")      # what
 # patches; a report on each patch alone, or []; the units of the whole series, and what is other in other configurations; the states
 # before and after it; what is said of code that it breaks
 Report = NamedTuple("Report", [("args", argparse.Namespace), ("patches", list), ("each", list), ("units", list), ("elsewhere", list),
-                               ("first", object), ("last", object), ("hazards", List[str])])
-Report.__new__.__defaults__ = ([],)
+                               ("first", object), ("last", object), ("hazards", Found)])
+Report.__new__.__defaults__ = (NOTHING,)
 
 
 def structs_of(units: list) -> list:
@@ -99,7 +100,32 @@ def block(one: dict, report: Report) -> List[str]:
     rest = [line for line in lines[1:] if not ANSWER.match(line)]
     hidden = [line for line in rest if PAIR.match(line) and not report.args.verbose]
     more = [f"  {len(hidden)} lines on other pairs with --verbose" if len(hidden) > 1 else hidden[0]] if hidden else []
-    return [lines[0], *told, *(line for line in rest if line not in hidden), *more]
+    return [lines[0], *traits(one, report), *told, *(line for line in rest if line not in hidden), *more]
+
+
+def traits(one: dict, report: Report) -> List[str]:
+    """What is to be known of a struct besides its layout."""
+    lines = []
+    if one["first"][0] != one["first"][1]:
+        lines.append(f"  first member: {one['first'][0]} -> {one['first'][1]}")
+    if one["randomized"]:
+        lines.append("  __randomize_layout, or function pointers alone: with CONFIG_RANDSTRUCT its order is another one in each build")
+    grown = one["after"]["size"] - one["before"]["size"]
+    places = report.hazards.per_cpu.get(one["name"], []) if grown else []
+    return lines + [f"  one for each possible CPU ({place}): {grown:+} bytes on each" for place in places[:1]]
+
+
+def gone_from(report: Report) -> List[str]:
+    """Structs of the series' files that are in no unit any more, a line each."""
+    found, left = {}, set()
+    for done in report.units:
+        for number, dump in enumerate(done.dumps):
+            with open(dump, encoding="utf-8", errors="replace") as lines:
+                records = [line.split("\t") for line in lines if line.startswith("R\t")]
+            left |= {record[2] for record in records} if number else set()
+            found.update({record[2]: record for record in records if not number and record[7] in report.first.names})
+    return [f"{'union' if 'u' in record[3] else 'struct'} {name}   is gone, it had {record[4]} bytes   {record[7]}:{record[8]}"
+            for name, record in found.items() if name not in {*left, "-"}]
 
 
 def size(one: dict) -> str:
@@ -138,7 +164,7 @@ def said_of(units: list) -> List[str]:
 
 def all_said(of: Report) -> List[str]:
     """What is found in other configurations alone comes first: it is what the author could not see. Hazards are last."""
-    return said_of([done for _, units in of.elsewhere for done in units] + of.units) + of.hazards
+    return said_of([done for _, units in of.elsewhere for done in units] + of.units) + of.hazards.said
 
 
 def text(report: Report, structs: list) -> str:
@@ -149,6 +175,8 @@ def text(report: Report, structs: list) -> str:
     for one in structs:
         if one["cause"] or not one["before"]:
             lines += ["", *block(one, report)]
+    gone = gone_from(report)
+    lines += ["", *gone] if gone else []
     for config, units in report.elsewhere:
         changed = structs_of(units)
         lines += [f"with {config.name} also: {few(changed)}"] if changed else []
@@ -171,7 +199,7 @@ def as_json(report: Report, structs: list) -> str:
     for one in structs:
         del one["unit"]
     elsewhere = [{"config": config.name, "structs": brief(units), "findings": findings(units)} for config, units in report.elsewhere]
-    hazards = [finding for finding in map(finding_json, report.hazards) if finding]
+    hazards = [finding for finding in map(finding_json, report.hazards.said) if finding]
     return json.dumps({"patches": patches, "structs": structs, "findings": findings(report.units), "elsewhere": elsewhere,
                        "hazards": hazards}, indent=1)
 

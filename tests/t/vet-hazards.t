@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """linekeeper vet: code that a series breaks, each with a harmless twin; what it says of new members, and of structs that are gone."""
 
-import json
 import os
 import re
 import sys
@@ -202,6 +201,24 @@ def test_ends(tree: Path) -> None:
     check(silent(kiocb.vet((r"long pos;", "long pos; int more;"))), "C14: what is behind does not matter", "")
 
 
+def test_structs(tree: Path) -> None:
+    """What stands in a struct's lines besides the layout."""
+    case = Case(tree, "struct gone { int a; };\nstruct stays {\n\tint f_ref;\n\tint flags;\n};\n#define DEFINE_PER_CPU(t, n) t n\n",
+                "DEFINE_PER_CPU(struct stays, all_of_them);\n")
+    out = case.vet((r"struct gone.*\n", ""), (r"int flags;", "int flags, more;"))
+    check(f"\nstruct gone   is gone, it had 4 bytes   {HEADER}:2\n" in out.stdout, "a struct that is taken out", show(out))
+    check(f"\n  one for each possible CPU ({CODE}): +4 bytes on each\n" in out.stdout, "one for each CPU", show(out))
+    out = case.vet(swap("int f_ref;\n\t", "int flags;\n"))
+    check("\n  first member: f_ref -> flags\n" in out.stdout and "__randomize_layout" not in out.stdout, "A07: another first member", show(out))
+    shuffled = Case(tree, "struct file {\n\tint f_ref;\n\tint flags;\n} __randomize_layout;\n")
+    out = shuffled.vet((r"int flags;", "int flags, more;"))
+    check("\n  __randomize_layout, or function pointers alone: with CONFIG_RANDSTRUCT" in out.stdout, "A07: a struct that may be shuffled", show(out))
+    anonymous = Case(tree, "struct two {\n\tunion { int a; long b; };\n\tint x;\n\tunion { int c; long d; };\n};\n")
+    out = anonymous.vet((r"\tunion \{ int a; long b; \};\n(\tint x;\n)(.*\n)", "\\2\\1\tunion { int a; long b; };\n"), words=("-v",))
+    check(re.search(r"^  a +0 +16 ", out.stdout, re.M) and re.search(r"^  c +16 +0 ", out.stdout, re.M) and "gone" not in out.stdout,
+          "D08: members of nameless unions are told by their names", show(out))
+
+
 with tempfile.TemporaryDirectory() as name:
     small = small_tree(Path(name))
     if os.environ.get("SPATCH"):
@@ -216,4 +233,5 @@ with tempfile.TemporaryDirectory() as name:
     test_asserts(small)
     test_lines(small)
     test_ends(small)
+    test_structs(small)
 sys.exit(done())
