@@ -220,7 +220,7 @@ install: all
 	$(Q)install -m 755 scripts/linekeeper scripts/bootstrap.sh $(HOME_DIR)/scripts
 	$(Q)install -m 644 $(wildcard scripts/lk/*.py) $(HOME_DIR)/scripts/lk
 	$(Q)install -m 644 docs/linekeeper.1 $(DESTDIR)$(PREFIX)/share/man/man1
-	$(Q)cp -R $(wildcard cocci docs include lib plugin) $(HOME_DIR)
+	$(Q)cp -R $(wildcard cocci docs include kconfig lib plugin) $(HOME_DIR)
 	$(Q)for plugin in $(wildcard $(BUILD)/plugin/*/cacheline_plugin.so); do \
 		install -D -m 755 $$plugin $(HOME_DIR)/build$${plugin#$(BUILD)} || exit; done
 	$(Q)ln -sf ../lib/linekeeper/scripts/linekeeper $(DESTDIR)$(PREFIX)/bin/linekeeper
