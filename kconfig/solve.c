@@ -693,24 +693,53 @@ static int level_of(const struct factor *f)
 	return -1;
 }
 
-static void add_factor(struct cover *c, char *name)
+static void add_factor(struct cover *c, const char *name);
+
+/* a number without a prompt is chosen by others: those in the conditions of its defaults */
+static void add_choosers(struct cover *c, struct expr *e)
+{
+	if (!e)
+		return;
+	if (e->type == E_SYMBOL && e->left.sym->name && is_logic(e->left.sym)) {
+		add_factor(c, e->left.sym->name);
+	} else if (e->type == E_AND || e->type == E_OR) {
+		add_choosers(c, e->left.expr);
+		add_choosers(c, e->right.expr);
+	} else if (e->type == E_NOT) {
+		add_choosers(c, e->left.expr);
+	}
+}
+
+static void add_number(struct cover *c, struct symbol *sym)
+{
+	struct property *prop;
+	const char *end = range_end(sym);
+	bool has_prompt = false;
+
+	for_all_prompts(sym, prop)
+		has_prompt = true;
+	if (!has_prompt) {
+		for_all_defaults(sym, prop)
+			add_choosers(c, prop->visible.expr);
+	} else if (end && strcmp(end, value_of(sym))) {
+		c->factors[c->nr++] = (struct factor) { sym, { strdup(value_of(sym)), strdup(end) }, { true, true } };
+	}
+}
+
+static void add_factor(struct cover *c, const char *name)
 {
 	struct symbol *sym = symbol_named(name);
-	struct factor *f = &c->factors[c->nr];
-	const char *now = sym ? value_of(sym) : "", *end;
 
-	printf("symbol\t%s\t%s\t%s\n", name, sym ? sym_type_name(sym->type) : "unknown", now);
-	if (!sym || sym->type == S_STRING)
-		return;
-	*f = (struct factor) { sym, { "n", "y" }, { true, true } };
-	if (!is_logic(sym)) {
-		end = range_end(sym);
-		f->value[0] = strdup(now);
-		f->value[1] = strdup(end ?: now);
-		if (!strcmp(f->value[0], f->value[1]))
+	for (size_t i = 0; i < c->nr; i++)
+		if (c->factors[i].sym == sym)
 			return;
-	}
-	c->nr++;
+	if (c->nr == MANY)
+		die("too many symbols in one request", "");
+	printf("symbol\t%s\t%s\t%s\n", name, sym ? sym_type_name(sym->type) : "unknown", sym ? value_of(sym) : "");
+	if (sym && is_logic(sym))
+		c->factors[c->nr++] = (struct factor) { sym, { "n", "y" }, { true, true } };
+	else if (sym && sym->type != S_STRING)
+		add_number(c, sym);
 }
 
 /* each value alone; what cannot be reached needs no pairs */
@@ -807,15 +836,18 @@ static size_t count_left(struct cover *c)
 
 static void cover(struct solver *s, char **words, size_t nr)
 {
-	struct cover c = { calloc(nr, sizeof(*c.factors)), 0, calloc(nr, nr) };
+	struct cover c = { .factors = calloc(MANY, sizeof(*c.factors)) };
 	size_t a, b, rows = 0, most = strtoul(words[1], NULL, 10);
 	int x, y;
 
-	if (!c.factors || !c.seen)
+	if (!c.factors)
 		die("no memory", "");
 	back_to_base(s);
 	for (size_t i = 2; i < nr; i++)
 		add_factor(&c, words[i]);
+	c.seen = calloc(c.nr + 1, c.nr + 1);
+	if (!c.seen)
+		die("no memory", "");
 	try_alone(s, &c);
 	back_to_base(s);
 	end_row(&c);

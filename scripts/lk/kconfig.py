@@ -56,6 +56,7 @@ class Kconfig:
         self.log = os.path.join(self.folder.name, "log")
         try:
             program, env = self._compile(), environment(tree, self.folder.name)
+            self.defconfig = env.get("KBUILD_DEFCONFIG") or "defconfig"
             with open(self.log, "wb") as log:
                 self.process = subprocess.Popen([program, "Kconfig"], cwd=self.folder.name, env=env, stdin=subprocess.PIPE,
                                                 stdout=subprocess.PIPE, stderr=log, text=True, errors="replace")

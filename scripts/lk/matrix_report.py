@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a matrix shows: text, JSON, HTML, fragments of a .config."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import Dict, List
+
+from lk.matrix_plan import Config, fragment
+from lk.vet_configs import Config as Named, marked
+
+MANY = 8        # of what is not reached, in text
+
+
+def setting_of(config: Config, number: int) -> str:
+    """How a reader gets there, in a few words."""
+    if not number:
+        return "as prepared"
+    named = ", ".join(f"{name}={value}" for name, value in config.settings)
+    return ", ".join(filter(None, [config.base, named])) or config.name
+
+
+def lines_of(record: dict) -> int:
+    return -(-record["size"] // record["line_size"])
+
+
+def facts(matrix, rows: list, planned: float, read: float) -> dict:
+    """A tree's part of the report, as JSON shows it."""
+    plan, tree = matrix.work.plan, matrix.work.tree
+    structs = []
+    for target, some in rows:
+        unread: Dict[str, List[str]] = {}
+        for config, found in matrix.found[target.struct]:
+            if isinstance(found, str):
+                unread.setdefault(found, []).append(config.name)
+        layouts = [{"size": row["record"]["size"], "align": row["record"]["align"], "line_size": row["record"]["line_size"],
+                    "lines": lines_of(row["record"]), "setting": setting_of(row["config"], number),
+                    "fragment": fragment(row["config"]), "configurations": row["count"], "findings": row["findings"],
+                    "members": row["record"]["members"]} for number, row in enumerate(some)]
+        structs.append({"struct": target.struct, "file": target.file, "symbols": plan.symbols.get(target.struct, []),
+                        "changes": matrix.changes(target.struct),
+                        "absent": sum(found is None for _, found in matrix.found[target.struct]),
+                        "unread": [{"why": why, "configurations": names} for why, names in unread.items()], "layouts": layouts})
+    return {"tree": tree.root, "arch": tree.arch, "bits": 64 if tree.bits64 else 32, "configurations": len(plan.configs), "parses": len(matrix.work.jobs),
+            "seconds": {"kconfig": round(planned, 1), "parses": round(read, 1)}, "structs": structs,
+            "not_reached": [{"setting": " ".join(words), "because": why} for words, why in plan.missed],
+            "unknown": plan.unknown, "pairs_left": plan.left, "generated": plan.foreign, "randstruct": plan.random}
+
+
+def _struct_text(table: dict, one: dict) -> List[str]:
+    out = [f"{one['struct']}   {len(one['layouts'])} layouts in {table['configurations']} configurations of {table['arch']}, "
+           f"{table['bits']} bits   {one['file']}",
+           f"   changed by {', '.join(one['changes']) or 'no symbol alone'} ({len(one['symbols'])} were looked at)",
+           "   size  align  lines  findings  setting"]
+    for layout in one["layouts"]:
+        line = f"{layout['lines']:>5}" + (f" x {layout['line_size']}" if layout["line_size"] != one["layouts"][0]["line_size"] else "")
+        out.append(f"{layout['size']:>7} {layout['align']:>6} {line:>6} {len(layout['findings']) or '-':>9}  {layout['setting']}")
+    if one["absent"]:
+        out.append(f"   {one['absent']} configurations have no {one['struct']}")
+    for unread in one["unread"]:
+        out.append(f"   not read in {len(unread['configurations'])} configurations ({', '.join(unread['configurations'][:3])}): {unread['why']}")
+    return out + [""]
+
+
+def text(tables: List[dict]) -> str:
+    out: List[str] = []
+    for table in tables:
+        for one in table["structs"]:
+            out += _struct_text(table, one)
+        alone = [entry for entry in table["not_reached"] if " " not in entry["setting"]]
+        out += [f"not reached: {entry['setting']}: {entry['because']}" for entry in alone[:MANY]]
+        if alone[MANY:]:
+            out.append(f"not reached: {', '.join(entry['setting'] for entry in alone[MANY:])} (--format json tells why)")
+        apart = len(table["not_reached"]) - len(alone)
+        out += [f"not reached: {apart} pairs of settings, which Kconfig does not allow together (--format json names them)"] * bool(apart)
+        out += [f"not looked at: {table['pairs_left']} pairs of settings"] * bool(table["pairs_left"])
+        out += [f"Kconfig has no symbol {', '.join(table['unknown'])}"] * bool(table["unknown"])
+        out += [f"the build makes {', '.join(table['generated'])}: read as they are, whatever the configuration"] * bool(table["generated"])
+        out += [f"{table['randstruct']}: the order of members is then not known"] * bool(table["randstruct"])
+        out.append(f"{table['configurations']} configurations, {table['parses']} parses of what differs; Kconfig {table['seconds']['kconfig']} s, parses {table['seconds']['parses']} s")
+    return "\n".join(out) + "\n"
+
+
+def as_json(tables: List[dict]) -> str:
+    return json.dumps(tables, indent=1) + "\n"
+
+
+def html(tables: List[dict]) -> str:
+    """A page of tables that needs nothing else."""
+    from lk.html import STYLE
+    from lk.svg import STYLE as COLOURS, escape
+
+    def row(words: list, kind: str = "td") -> str:
+        return "<tr>" + "".join(f"<{kind}>{escape(str(word))}</{kind}>" for word in words) + "</tr>\n"
+
+    out = ['<!DOCTYPE html>\n<html xmlns="http://www.w3.org/1999/xhtml" lang="en"><head><meta charset="utf-8"/>'
+           f"<title>matrix</title><style>{COLOURS}{STYLE}</style></head><body>\n"]
+    for table in tables:
+        for one in table["structs"]:
+            out.append(f'<h1><code>{escape(one["struct"])}</code></h1><p class="facts">{escape(one["file"])}, {table["arch"]}, '
+                       f'{table["bits"]} bits; changed by {escape(", ".join(one["changes"]) or "no symbol alone")}</p>\n<table>')
+            out.append(row(["size", "align", "lines", "line size", "setting", "findings"], "th"))
+            out += [row([layout["size"], layout["align"], layout["lines"], layout["line_size"], layout["setting"],
+                         "; ".join(said.split("\n")[0] for said in layout["findings"])]) for layout in one["layouts"]]
+            out.append("</table>\n")
+        out.append("<h2>Not reached</h2>\n<table>" + "".join(row([entry["setting"], entry["because"]]) for entry in table["not_reached"])
+                   + "</table>\n")
+    return "".join(out) + "</body></html>\n"
+
+
+FORMATS = {"text": text, "json": as_json, "html": html}
+
+
+def findings(tables: List[dict]) -> List[str]:
+    """Each once, with the first setting in which it is one."""
+    said: List[str] = []
+    known = set()
+    for table in tables:
+        for one in table["structs"]:
+            for number, layout in enumerate(one["layouts"]):
+                new = [finding for finding in layout["findings"] if (table["tree"], finding) not in known]
+                known |= {(table["tree"], finding) for finding in new}
+                said += marked(new, Named(layout["setting"], (), {})) if number else new
+    return said
+
+
+def write_fragments(tables: List[dict], folder: str) -> None:
+    """STRUCT-N.config, N counted as in the report; of several trees STRUCT-ARCH-N.config."""
+    os.makedirs(folder, exist_ok=True)
+    for table in tables:
+        for one in table["structs"]:
+            stem = re.sub(r"\W", "_", one["struct"]) + (f"-{table['arch']}{table['bits']}" if len(tables) > 1 else "")
+            for number, layout in enumerate(one["layouts"]):
+                with open(os.path.join(folder, f"{stem}-{number}.config"), "w", encoding="utf-8") as file:
+                    file.write(layout["fragment"])

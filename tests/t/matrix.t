@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""linekeeper matrix without a kernel: wrong use, what it refuses, the numbers of kernel/bounds.c."""
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, "tests")
+from tap import TOP, check, done, linekeeper, run, small_tree  # noqa: E402
+
+sys.path.insert(0, str(TOP / "scripts"))
+from lk.kconfig import config_line  # noqa: E402
+from lk.matrix_read import bounds_unit  # noqa: E402
+
+BOUNDS = """
+#define __GENERATING_BOUNDS_H
+#include "x.h"
+int main(void)
+{
+	/* a comment; with words */
+	DEFINE(FIRST, 1 << 3);
+#ifdef CONFIG_X
+	DEFINE(SECOND, sizeof(struct x) +
+	       VALUE);
+#else
+	DEFINE(ZERO, 0);
+#endif
+	return 0;
+}
+"""
+CALLS = ((), ("a", "--all-groups"), ("--run", "1"), ("a", "--print-jobs"), ("--work", "x", "--run", "1", "--all-groups"), ("a", "-j", "0"),
+         ("a", "--tree", ".", "--tree", ".", "--work", "x"))
+
+
+def size(folder: Path, *flags: str) -> dict:
+    out = run(f"{folder}/map", "--json", "linekeeper_bounds", "--", "-m64", *flags, "b.c", cwd=folder)
+    return {member["name"]: member["size"] - 1 for member in json.loads(out.stdout)[0]["members"]} if not out.returncode else out.stderr
+
+
+with tempfile.TemporaryDirectory() as name:
+    scratch = Path(name)
+    for words in CALLS:
+        out = linekeeper("matrix", *words, cwd=scratch)
+        check(out.returncode == 2 and "error: give" in out.stderr or "--work is of one" in out.stderr, f"wrong use: {' '.join(words)}", out.stderr)
+    tree = small_tree(scratch)
+    out = linekeeper("matrix", "page_counter", "--tree", tree)
+    check(out.returncode == 1 and out.stderr.startswith("refused: ") and "make olddefconfig" in out.stderr,
+          "a tree whose kconfig is not built", out.stdout + out.stderr)
+    out = linekeeper("matrix", "--run", "0", "--work", scratch / "none", "--tree", tree)
+    check(out.returncode == 2 and "has no plan yet" in out.stderr, "jobs without a plan", out.stderr)
+
+    (scratch / "x.h").write_text("struct x { long a, b; };\n#define VALUE 4\n", encoding="utf-8")
+    (scratch / "b.c").write_text(bounds_unit(BOUNDS), encoding="utf-8")
+    (scratch / "map").symlink_to(os.path.abspath(os.path.join(os.environ["BUILD"], "cacheline-map")))
+    check(size(scratch) == {"linekeeper_FIRST": 8, "linekeeper_ZERO": 0}, "numbers of the build", size(scratch))
+    check(size(scratch, "-DCONFIG_X") == {"linekeeper_FIRST": 8, "linekeeper_SECOND": 20}, "under another configuration", size(scratch, "-DCONFIG_X"))
+    lines = [config_line(*pair) for pair in (("A", "n"), ("B", "m"), ("C", "0x10"), ("D", "a b"), ("E", "-3"))]
+    check(lines == ["# CONFIG_A is not set", "CONFIG_B=m", "CONFIG_C=0x10", 'CONFIG_D="a b"', "CONFIG_E=-3"], "lines of a .config", lines)
+sys.exit(done())
