@@ -10,131 +10,23 @@ import functools
 import json
 import os
 import re
-import subprocess
-import tempfile
-import time
 from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Set
 
-from lk import cache, engine, index_uses, series, unit, vet_ranges, where
+from lk import index_uses, series, unit, vet_ranges, where
 from lk.check import in_parallel
 from lk.vet import is_built
+from lk.vet_spatch import BYTES, RULES, Hit, Rule, Spatch, structs_in
 from lk.vet_step import Step
 
-SECONDS, FILES, ALIKE = 60, 32, 8       # for spatch on a file; files for a rule; findings of a rule that are told one by one
+FILES, ALIKE = 48, 8                    # for a rule; findings of a rule that are told one by one
 SHARE = 0.4                             # of the time that a run may take
 STATEMENT = 400                         # characters of one, at most
 MALLOC_ALIGN = 8                        # what every allocator gives
-ANSWER = re.compile(r"^(.+):(\d+):(\d+)-\d+: warning: (.*) \[-Wcacheline-[a-z-]+\]$", re.M)
 FIRST = re.compile(r"\b(?:must|has to|needs to|should) (?:be|stay|remain|come) (?:the )?(?:very )?first\b|\bkeep (?:\w+ )?first\b", re.I)
-
-# what one rule says of a file: where, and the sentence
-Hit = NamedTuple("Hit", [("file", str), ("line", int), ("column", int), ("text", str), ("id", str)])
 
 # what is to be said; files in which a struct is one for each CPU, by its name
 Found = NamedTuple("Found", [("said", List[str]), ("per_cpu", Dict[str, List[str]])])
 NOTHING = Found([], {})
-
-BODY = re.compile(r"^\{\n.*?^\}", re.M | re.S)                          # of a function
-
-
-class Rule(NamedTuple):
-    """A rule, and what a file must have in it or there is nothing to say. NAME in a pattern: one of the structs."""
-
-    name: str               # its file's stem
-    pattern: str            # in a line; no regular expression that grep does not know
-    flags: tuple = ()       # what it is run with
-    text: str = ""          # in the text, over several lines,
-    handed: str = ""        # or this, where a part of the structs is handed to one of BYTES
-
-    def about(self, names: Iterable[str]) -> Rule:
-        """With names."""
-        return self._replace(**{key: getattr(self, key).replace("NAME", "|".join(names)) for key in ("pattern", "text", "handed")})
-
-    def has_work(self, text: str, is_handed: bool = True) -> bool:
-        return bool(re.search(self.text, text, re.M | re.S) or (is_handed and self.handed and re.search(self.handed, text, re.M | re.S)))
-
-    def worth_reading(self, text: str) -> str:
-        """The text without the bodies of functions of which the rule will say nothing; lines keep their numbers."""
-        def kept(match: re.Match) -> str:
-            body = match.group()
-            is_whole = len(re.findall(r"^[ \t]*#[ \t]*if", body, re.M)) == len(re.findall(r"^[ \t]*#[ \t]*endif", body, re.M))
-            return body if self.has_work(body) or not is_whole else "{%s}" % ("\n" * body.count("\n"))
-        return BODY.sub(kept, text)
-
-
-BYTES = ("memset", "memcpy", "memmove", "memcmp", "memchr_inv", "copy_to_user", "copy_from_user")
-OFFSET = r"\boffsetof(?:end)?\(\s*(?:struct (?:NAME)\b|_*typeof)"
-RULES = {rule.name: rule for rule in (
-    Rule("field-range", rf"\bmemset_(after|startat)\(|\boffsetof(end)?\(|\b({'|'.join(BYTES)})\(|\bstruct_group\w*\(", (),
-         rf"\bmemset_(?:after|startat)\(|-\s*{OFFSET}|\b(?:{'|'.join(BYTES)})\([^;]*,\s*{OFFSET}|"
-         r"\bstruct (?:NAME)\s*\{(?:(?!^\}).)*\bstruct_group",
-         r"\bmem(?:set|cpy|move|cmp)\([^;]*(?:\bsizeof\s*\([^;]*\)\s*[-+*]\s|[\w)\]]\s+[-+*]\s+sizeof\b|-\s*(?:\([^()]*\)\s*)?&)"),
-    Rule("first-member-cast", r"\((const )?struct \w+ \*\)|\boffsetof\("),
-    Rule("positional-initialiser", r"\bstruct (NAME) \w+(\[[^]]*\])* *=( *\{| *$)|\((const )?struct (NAME)( *\[\])?\) *\{"),
-    Rule("alloc-alignment", r"\bkmem_cache_create|\bdevm_k\w*alloc|\balloc_(etherdev|netdev|candev)|\bieee80211_alloc_hw|\bwiphy_new|"
-         r"\b__alloc_(reserved_)?percpu|section\(", ("every",),
-         r"\b(?:kmem_cache_create|devm_k|alloc_etherdev|alloc_netdev|alloc_candev|devm_alloc|ieee80211_alloc_hw|wiphy_new|__alloc_)\w*\("
-         r"[^;]*\bsizeof\s*\(\s*(?:struct (?:NAME)\b|\*)|\bstruct (?:NAME) [^;=]*section\("),
-    Rule("layout-assert", r"^[^*]*\b(OFFSET|DEFINE)\(.*\b(NAME)\b"),
-    Rule("uapi-struct", r"\bstruct (NAME) *\{"),
-    Rule("unneeded-write", r"\b(WRITE_ONCE|set_bit|atomic_set)\("),
-)}
-
-
-def structs_in(text: str) -> Set[str]:
-    """The structs that a sentence names."""
-    return set(re.findall(r"\bstruct (\w+)", text))
-
-
-class Spatch:
-    """Runs the rules on files, in a folder that has nothing in it: no .cocciconfig is there to be read."""
-
-    def __init__(self, folder: str, seconds: float) -> None:
-        self.folder, self.program, self.end = folder, cache.find("spatch"), time.monotonic() + seconds
-        self.unread: Dict[str, str] = {}        # by file, what could not be read of it, or why nothing could
-
-    def file(self, step: Step, rule: Rule, name: str, folder: str) -> str:
-        """What is to be read of a file in a state."""
-        if not rule.text:
-            return step.path(name)
-        path = os.path.join(folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(rule.worth_reading(step.read(name)))
-        return path
-
-    def call(self, rule: Rule, files: List[str], folder: str) -> tuple:
-        """(why it did not end well, stdout, stderr) of a rule on files; most of its time goes into the rule, so it is run on them all."""
-        left = self.end - time.monotonic()
-        if left <= 0:
-            return "spatch took too long for others (--seconds)", "", ""
-        path, listed = engine.cocci_file(f"hazard/{rule.name}.cocci"), os.path.join(folder, "files")
-        with open(path, encoding="utf-8") as text:
-            options = engine.rule_options(text.read())
-        with open(listed, "w", encoding="utf-8") as file:
-            file.write("\n\n".join(files))
-        call = [str(self.program), "--quiet", "--verbose-parsing", "--cocci-file", path, "--macro-file-builtins",
-                engine.cocci_file("kernel-macros.h"), *options, *unit.each("-D", ["report", *rule.flags]), "--file-groups", listed]
-        try:
-            done = subprocess.run(call, cwd=self.folder, capture_output=True, text=True, errors="replace", timeout=min(SECONDS, left), check=False)
-        except subprocess.TimeoutExpired:
-            return "spatch took too long (--seconds)", "", ""
-        return f"spatch ended with status {done.returncode}" if done.returncode else "", done.stdout, done.stderr
-
-    def run(self, step: Step, rule: Rule, names: List[str]) -> List[Hit]:
-        """What a rule says of files in a state."""
-        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
-            files = {self.file(step, rule, name, folder): name for name in names}
-            trouble, out, said = self.call(rule, list(files), folder)
-        if trouble and len(names) > 1:
-            return [hit for name in names for hit in self.run(step, rule, [name])]
-        if trouble:
-            self.unread[names[0]] = trouble
-        for text in re.split(r"^HANDLING: ", said, flags=re.M)[1:]:
-            bad = re.findall(r"^(?:bad: |BAD:!!!!! )(.*)$", text, re.M)
-            if bad:
-                self.unread.setdefault(files[text.split("\n", 1)[0].strip()], "\n".join(bad))
-        return [Hit(files[path], int(line), int(column) + 1, text, rule.name) for path, line, column, text in ANSWER.findall(out) if path in files]
 
 
 class Hazards:
