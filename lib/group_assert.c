@@ -16,9 +16,7 @@ struct cursor {
 	size_t at;
 	int depth;
 	bool failed;			/* what was read is no expression of a known value */
-	const struct abi *abi;
-	group_assert_size_fn *size_of;
-	void *data;
+	const struct bound_on *on;
 };
 
 static bool cursor_init(struct cursor *c, const char *text)
@@ -169,8 +167,8 @@ static unsigned long long size_of_type(struct cursor *c, const char *type)
 
 	for (size_t i = 0; i < sizeof(scalars) / sizeof(scalars[0]); i++)
 		if (!strcmp(scalars[i].type, type))
-			return c->abi->size[scalars[i].scalar];
-	size = c->size_of ? c->size_of(type, c->data) : NOT_KNOWN;
+			return c->on->abi->size[scalars[i].scalar];
+	size = c->on->size_of ? c->on->size_of(type, c->on->data) : NOT_KNOWN;
 	return size == NOT_KNOWN ? not_known(c) : size;
 }
 
@@ -234,12 +232,19 @@ static unsigned long long read_unary(struct cursor *c)
 	return value;
 }
 
+static unsigned long long shifted(struct cursor *c, unsigned long long a, unsigned long long b)
+{
+	if (b >= 64)
+		return not_known(c);
+	return a == 1 && a << b == c->on->line_here ? c->on->line_size : a << b;
+}
+
 static unsigned long long apply(struct cursor *c, char op, unsigned long long a, unsigned long long b)
 {
 	switch (op) {
 	case '|': return a | b;
 	case '&': return a & b;
-	case '<': return b < 64 ? a << b : not_known(c);
+	case '<': return shifted(c, a, b);
 	case '>': return b < 64 ? a >> b : not_known(c);
 	case '+': return a + b;
 	case '-': return a - b;
@@ -272,17 +277,14 @@ static unsigned long long read_binary(struct cursor *c, int min)
 	return value;
 }
 
-unsigned long long group_assert_bytes(const struct group_assert *a, const struct abi *abi,
-				      group_assert_size_fn *size_of, void *data)
+unsigned long long group_assert_bytes(const struct group_assert *a, const struct bound_on *on)
 {
 	unsigned long long value;
 	struct cursor c;
 
 	if (!a->bound || !cursor_init(&c, a->bound))
 		return NOT_KNOWN;
-	c.abi = abi;
-	c.size_of = size_of;
-	c.data = data;
+	c.on = on;
 	value = read_binary(&c, 0);
 	return c.failed || c.t.tok[c.at].kind != CTOK_END ? NOT_KNOWN : value;
 }

@@ -39,11 +39,19 @@ bool group_assert_parse(const char *text, struct group_assert *out);
 typedef unsigned long long group_assert_size_fn(const char *type, void *data);
 #define NOT_KNOWN (~0ULL)
 
+/* where a bound is asked for */
+struct bound_on {
+	const struct abi *abi;
+	unsigned int line_size;		/* bytes */
+	unsigned int line_here;		/* of the unit that the bound was read in */
+	group_assert_size_fn *size_of;	/* of types that are no scalars; NULL: none is known */
+	void *data;			/* size_of's */
+};
+
 /*
- * The bound in bytes, for an ABI: numbers, sizeof(), + - * / % << >> & | ~ and brackets. size_of (NULL: no type is known)
- * answers for the types that are no scalars. NOT_KNOWN: something else stands in it.
+ * The bound in bytes: numbers, sizeof(), + - * / % << >> & | ~ and brackets. L1_CACHE_BYTES and its kin leave "1 << 6":
+ * such a power that is the unit's own line is a line there. NOT_KNOWN: something else stands in it.
  */
-unsigned long long group_assert_bytes(const struct group_assert *a, const struct abi *abi,
-				      group_assert_size_fn *size_of, void *data);
+unsigned long long group_assert_bytes(const struct group_assert *a, const struct bound_on *on);
 
 #endif

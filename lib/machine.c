@@ -10,6 +10,14 @@ static unsigned int line_scaled(unsigned int align, const struct machine *from, 
 	return align == from->line_size ? to->line_size : align;
 }
 
+/* a bitmap has fewer longs where they are longer: what may be one is taken for one */
+static unsigned long long longs_on(const struct member *m, const struct machine *from, const struct machine *to)
+{
+	bool longer = to->abi->size[SCALAR_LONG] > from->abi->size[SCALAR_LONG];
+
+	return longer && m->array && !m->record && m->scalar == SCALAR_LONG ? (m->count + 1) / 2 : m->count;
+}
+
 static struct record *copy(const struct record *r, const struct machine *from, const struct machine *to)
 {
 	struct record *new = arena_alloc(sizeof(*new));
@@ -23,6 +31,7 @@ static struct record *copy(const struct record *r, const struct machine *from, c
 		struct member *m = &new->members[i];
 
 		*m = r->members[i];
+		m->count = longs_on(m, from, to);
 		m->user_align = line_scaled(m->user_align, from, to);
 		m->type_align = line_scaled(m->type_align, from, to);
 		if (group_ended_by(m) && m->user_align == long_size)

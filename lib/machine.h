@@ -15,7 +15,8 @@ struct machine {
 
 /*
  * A copy of r, laid out for the machine to. Alignments to from's line become alignments to that of to, and end markers of
- * upstream's groups that are aligned to a long stay so (__cacheline_group_end_aligned(), include/linux/cache.h).
+ * upstream's groups that are aligned to a long stay so (__cacheline_group_end_aligned(), include/linux/cache.h). An array of longs, which may be
+ * a bitmap, has no more bits where longs are longer.
  * NULL: it cannot be told, for lib's layout for from is not the one that r has (a type that the front end does not
  * describe, an order that randstruct made).
  */

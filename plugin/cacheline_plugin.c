@@ -524,6 +524,7 @@ static void on_function(struct options *options, tree decl)
 {
 	tree attribute = DECL_EXTERNAL(decl) ? lookup_attribute("error", DECL_ATTRIBUTES(decl)) : NULL_TREE;
 	const char *text = attribute ? string_arg(TREE_VALUE(attribute)) : NULL;
+	struct bound_on here = { NULL, options->rules.line_size, options->rules.line_size, note_type, options };
 	struct group_assert found;
 
 	/* every one that counts measures a member or a struct, few of the thousands do */
@@ -532,8 +533,9 @@ static void on_function(struct options *options, tree decl)
 	found.place = place_of(DECL_SOURCE_LOCATION(decl));
 	options->asserts.safe_push(found);
 	options->rules.abi = options->rules.abi ? options->rules.abi : abi_of_target();
-	if (found.bound && options->rules.abi)
-		group_assert_bytes(&found, options->rules.abi, note_type, options);
+	here.abi = options->rules.abi;
+	if (found.bound && here.abi)
+		group_assert_bytes(&found, &here);
 }
 
 static void on_decl(void *decl_data, void *user_data)

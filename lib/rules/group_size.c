@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A group that is larger than its assert allows: as it is, or on a machine that its author did not build for: other
- * lines (cases B07, B14), 32-bit ABIs that align a u64 to 8 or to 4 (B01, B03). One finding an assert.
+ * lines (cases B07, B14), 32-bit ABIs that align a u64 to 8 or to 4 (B01, B03), 64-bit ones. One finding an assert.
  */
 #include <string.h>
 
@@ -20,6 +20,7 @@ static const struct target {
 	{ "on arm", "arm", 0 },
 	{ "on i386", "i386", 0 },
 	{ "on ppc32", "ppc32", 0 },
+	{ "on x86-64", "x86-64", 0 },
 };
 
 struct on_machine {
@@ -42,6 +43,15 @@ static unsigned long long size_of(const char *type, void *data)
 
 	r = r ? move(on, r) : NULL;
 	return r ? r->size : NOT_KNOWN;
+}
+
+static unsigned long long bound_on(const struct group_assert *a, struct on_machine *on)
+{
+	struct bound_on there = {
+		.abi = on->to.abi, .line_size = on->to.line_size, .line_here = on->from.line_size, .size_of = size_of, .data = on,
+	};
+
+	return group_assert_bytes(a, &there);
 }
 
 /* bytes at the end of an embedded struct that no member of it uses */
@@ -109,7 +119,7 @@ static const char *broken_on(struct judged *j, const struct group_assert *a, str
 	struct flat *flat;
 	size_t nr;
 
-	*bound = group_assert_bytes(a, on->to.abi, size_of, on);
+	*bound = bound_on(a, on);
 	if (!r || *bound == NOT_KNOWN)
 		return NULL;
 	flat = record_flatten(r, &nr);
@@ -128,10 +138,12 @@ static void report(struct judged *j, const struct group_assert *a, const char *b
 		    g ? "group '" : "the struct", g ? g->name : "", g ? "'" : "", broken, a->exact ? "says" : "allows", bound, more);
 }
 
-/* the bound as it is written for the unit's own line is none for another */
-static bool knows_its_line(const struct group_assert *a)
+/* 64-bit ABIs lay out alike, so one with lines that are not longer has nothing to add */
+static bool is_covered(const struct machine *from, const struct machine *to)
 {
-	return strstr(a->bound, "<<");
+	bool alike = to->abi == from->abi || (to->abi->size[SCALAR_LONG] == 8 && from->abi->size[SCALAR_LONG] == 8);
+
+	return alike && to->line_size <= from->line_size;
 }
 
 static void judge_elsewhere(struct judged *j, const struct group_assert *a, struct on_machine *on)
@@ -144,7 +156,7 @@ static void judge_elsewhere(struct judged *j, const struct group_assert *a, stru
 		const char *broken;
 
 		on->to = (struct machine) { abi, targets[i].line_size ? targets[i].line_size : abi->line_size };
-		if (on->to.line_size <= on->from.line_size && abi == on->from.abi)
+		if (is_covered(&on->from, &on->to))
 			continue;
 		broken = broken_on(j, a, on, targets[i].name, first ? &other_bound : &bound);
 		if (broken && first)
@@ -163,14 +175,14 @@ static void judge_group(struct judged *j, const struct group_assert *a, struct o
 
 	if (broken)
 		report(j, a, broken, bound, "");
-	else if (!knows_its_line(a))
+	else
 		judge_elsewhere(j, a, on);
 }
 
 /* of a struct with groups; what its size is elsewhere, its groups say */
 static void judge_struct(struct judged *j, const struct group_assert *a, struct on_machine *on)
 {
-	unsigned long long bound = group_assert_bytes(a, on->to.abi, size_of, on);
+	unsigned long long bound = bound_on(a, on);
 	size_t nr;
 
 	group_extents(j->flat, j->nr, j->rules->line_size, &nr);

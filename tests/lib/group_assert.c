@@ -49,11 +49,17 @@ static unsigned long long size_of(const char *type, void *data)
 	return strcmp(type, "struct sync") ? NOT_KNOWN : 24;
 }
 
-static unsigned long long bytes(const char *bound, const char *abi)
+static unsigned long long bytes_of(const char *bound, const char *abi, unsigned int line_size)
 {
 	struct group_assert a = { .bound = bound };
+	struct bound_on on = { .abi = abi_find(abi), .line_size = line_size, .line_here = 64, .size_of = size_of };
 
-	return group_assert_bytes(&a, abi_find(abi), size_of, NULL);
+	return group_assert_bytes(&a, &on);
+}
+
+static unsigned long long bytes(const char *bound, const char *abi)
+{
+	return bytes_of(bound, abi, 64);
 }
 
 static void test_bound(void)
@@ -77,6 +83,8 @@ static void test_bound(void)
 		   "'%s' is %llu, and %llu on 32 bits", known[i].bound, known[i].on_64, known[i].on_32);
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
 		ok(bytes(unknown[i], "x86-64") == NOT_KNOWN, "'%s' is not known", unknown[i]);
+	ok(bytes_of("(1 << (6)) + 64", "x86-64", 128) == 192 && bytes_of("1 << 7", "x86-64", 256) == 128,
+	   "in units of the unit's line, and of nobody's");
 	for (const char *c = "(~"; *c; c++) {
 		memset(deep, *c, sizeof(deep) - 1);
 		deep[sizeof(deep) - 1] = '\0';

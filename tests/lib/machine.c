@@ -44,7 +44,7 @@ static unsigned long long offset_on(const struct record *r, const char *path, co
 
 int main(void)
 {
-	struct record *r = record();
+	struct record *r = record(), *there;
 
 	ok(offset_on(r, "inner.b", "x86-64", 64) == 64 && offset_on(r, "c", "x86-64", 64) == 128, "as it is");
 	ok(offset_on(r, "inner.b", "x86-64", 128) == 128 && offset_on(r, "c", "x86-64", 128) == 256, "with lines of 128 bytes");
@@ -55,6 +55,12 @@ int main(void)
 	r = record();
 	r->members[1].record->align = 32;
 	ok(offset_on(r, "c", "arm", 64) == ~0ULL, "an alignment inside that is not understood: not known");
+	r = record();
+	r->members[1] = (struct member) { .name = "bits", .scalar = SCALAR_LONG, .array = true, .count = 3 };
+	r->laid_out = false;
+	record_layout(r, abi_find("arm"));
+	there = record_on(r, machine("arm", 64), machine("arm64", 64));
+	ok(there->members[2].bit_offset == 24 * 8 && r->members[2].bit_offset == 16 * 8, "three longs of 32 bits are two of 64");
 	r = record();
 	r->members[0].scalar = SCALAR_NONE;
 	ok(offset_on(r, "c", "arm", 64) == ~0ULL, "a type without a description: not known");

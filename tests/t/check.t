@@ -126,6 +126,19 @@ def test_asserts(folder: Path) -> None:
     check(out.returncode == 0 and said == [("11", "2"), ("12", "3"), ("13", "4")], "asserts of a struct's size", out.stderr)
 
 
+def test_wider(folder: Path) -> None:
+    """A bound that holds on the 32-bit machine that is built for, and on no other."""
+    source = folder / "wider.c"
+    source.write_text("struct s { char __cacheline_group_begin__g[0]; long a, b; char __cacheline_group_end__g[0]; };\n"
+                      'void f(void) { extern void f1(void) __attribute__((__error__("BUILD_BUG_ON failed: " "offsetof(struct s, __cacheline_group_end__g) - '
+                      'offsetofend(struct s, __cacheline_group_begin__g) > 8"))); }\n')
+    for abi in ("arm", "i386"):
+        out = checked("--abi", abi, source)
+        check("warning: group 'g' has 16 bytes on x86-64, but its assert allows 8 [" in out.stderr, f"{abi}: too large on 64 bits", out.stderr)
+    out = checked("--abi", "arm64", source)
+    check("warning: group 'g' has 16 bytes, but its assert allows 8 [" in out.stderr, "arm64: as it is", out.stderr)
+
+
 def test_unbalanced(folder: Path) -> None:
     """Brackets that nothing closes are looked for once, not at each declaration."""
     source = folder / "unbalanced.c"
@@ -243,6 +256,6 @@ def in_folder(test) -> None:
 for one in sorted(Path("tests/findings").glob("*.c")):
     test_input(one)
 test_options()
-for each in (test_annotations, test_unread, test_bodies, test_asserts, test_unbalanced, test_shuffled, test_once, test_classes, test_then):
+for each in (test_annotations, test_unread, test_bodies, test_asserts, test_wider, test_unbalanced, test_shuffled, test_once, test_classes, test_then):
     in_folder(each)
 sys.exit(done())
