@@ -269,6 +269,15 @@ def test_kernel(repo: Repository, old: Path) -> None:
                     r"lruvec_stats \(read-mostly, annotation\); shrinker_info\n", out.stdout), "case A06: a removal is a relayout", show(out))
     out = repo.edited(memcontrol, (r"\tCACHELINE_PADDING\(_pad2_\);\n", ""))
     check(not out.stderr and re.search(r"lru_zone_size moved .*now with: lruvec", out.stdout), "case A06: the second pad", show(out))
+    repo.edit(memcontrol, (r"#else\n\tCACHELINE_PADDING\(_pad1_\);\n", ""), (r"\tCACHELINE_PADDING\(_pad2_\);\n", ""),
+              (r"#ifdef CONFIG_MEMCG_V1\n(\t/\*\n\t \* Memcg-v1 only.*?\n)#endif\n", r"\1"))
+    repo.git("commit", "-q", "-m", "of version 1 always there", memcontrol)
+    for setting, wanted in (("y", []), ("n", [("class-mix", "lruvec")])):
+        out = repo.edited(memcontrol, (r"\tstruct rb_node\t\ttree_node;.*?\tbool\t\t\ton_tree;\n", r"#ifdef CONFIG_MEMCG_V1\n\g<0>#endif\n"),
+                          words=("--set", f"CONFIG_MEMCG_V1={setting}"))
+        moved = re.search(r"  lruvec \(written, annotation\) moved from 72 to 32, .*  gone: tree_node, usage_in_excess, on_tree\n", out.stdout, re.S)
+        check(findings(out) == wanted and (moved is not None) == bool(wanted) and (wanted or out.stdout == f"{NOTHING}HEAD\n"),
+              f"case A06: fields put under #ifdef, MEMCG_V1={setting}", show(out))
 
     # case A10, the other way round: the lock comes to what a lookup reads
     timers = "include/linux/posix-timers.h"

@@ -5,6 +5,7 @@
 import fcntl
 import json
 import os
+import pty
 import re
 import shlex
 import subprocess
@@ -14,7 +15,7 @@ from pathlib import Path
 
 sys.path[:0] = ["tests"]
 from index_place import Place, difference  # noqa: E402
-from tap import check, compiler_call, done, kernel, linekeeper, run, scratch_of, skip, small_tree  # noqa: E402
+from tap import LINEKEEPER, check, compiler_call, done, kernel, linekeeper, run, scratch_of, skip, small_tree  # noqa: E402
 
 EXPECTED_WHO = """\
 mm/page_counter.c:{charge}: charge_one  reads,writes  (via atomic_long_add, atomic_long_add_return)
@@ -234,6 +235,28 @@ def test_two_at_once(place: Place) -> None:
     check(place.dump() == place.fresh(), "two at once: as begun anew")
 
 
+def test_progress(place: Place) -> None:
+    """On a terminal, when it takes longer than two seconds: the engine waits before it begins."""
+    real = Path(os.environ.get("BUILD") or "build").resolve() / "cacheline-index"
+    slow = place.cache / "slow" / real.name
+    slow.parent.mkdir()
+    slow.write_text(f'#!/bin/sh\nsleep 0.7\nexec "{real}" "$@"\n')
+    slow.chmod(0o755)
+    place.forget()
+    said = []
+    for _ in range(2):
+        master, terminal = pty.openpty()
+        out = subprocess.run([LINEKEEPER, "index", "-j", "1", "--tree", place.tree], stdout=subprocess.PIPE, stderr=terminal, text=True, check=False,
+                             env={**os.environ, "XDG_CACHE_HOME": str(place.cache), "BUILD": str(slow.parent)})
+        os.write(terminal, b".")        # there is something to read, whatever was said
+        os.close(terminal)
+        said.append(os.read(master, 65536).decode() + out.stdout)
+        os.close(master)
+    counts = [int(count) for count in re.findall(r"\r(\d+) of 8 files", said[0])]
+    check(len(counts) > 2 and counts == sorted(set(counts)) and "8 of 8 files\r\n.8 objects: 8 read" in said[0], "progress on a terminal", repr(said[0]))
+    check(said[1].startswith(".8 objects: 0 read"), "where nothing is read, none", repr(said[1]))
+
+
 def test_damaged(place: Place) -> None:
     """An index that is none, or no longer one."""
     database = place.database()
@@ -284,6 +307,7 @@ def main() -> int:
         test_commands(place)
         test_killed(place, 6, 0.3, "a small tree")
         test_two_at_once(place)
+        test_progress(place)
         test_damaged(place)
         if kernel("6.1"):
             test_kernel(Path(name))
