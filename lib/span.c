@@ -24,19 +24,6 @@ void placements_of_align(struct placements *p, unsigned int align, unsigned int 
 		p->at[p->nr++] = at;
 }
 
-void placements_inside(struct placements *p, const struct placements *outer, unsigned long long offset)
-{
-	bool seen[256] = { false };
-
-	for (unsigned int i = 0; i < outer->nr; i++)
-		seen[(outer->at[i] + offset) % outer->line_size] = true;
-	memset(p, 0, sizeof(*p));
-	p->line_size = outer->line_size;
-	for (unsigned int at = 0; at < outer->line_size; at++)
-		if (seen[at])
-			p->at[p->nr++] = at;
-}
-
 static bool share_at(struct span a, struct span b, unsigned int at, unsigned int line_size)
 {
 	unsigned long long a_first = (at + a.offset) / line_size;

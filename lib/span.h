@@ -33,9 +33,6 @@ struct verdict {
 /* every multiple of align (bytes) in a line; one placement, 0, when align is a multiple of the line */
 void placements_of_align(struct placements *p, unsigned int align, unsigned int line_size);
 
-/* the same for an object that lies offset bytes inside objects with the placements outer */
-void placements_inside(struct placements *p, const struct placements *outer, unsigned long long offset);
-
 void span_shares(struct span a, struct span b, const struct placements *p, struct verdict *out);
 
 /* "never", "may", "always" */

@@ -512,7 +512,7 @@ static const struct abi *abi_of_target(void)
 	fatal("the flags ask for an architecture whose ABI is not known here (known: %s)", abi_names());
 }
 
-/* a copy of argv which asks sparse for abi first, so that a flag of argv still has the last word */
+/* a copy of argv, for sparse writes to the words of -D, which asks it for abi first, so that a flag of argv still has the last word */
 static char **ask_for_abi(const struct abi *abi, int *argc, char **argv)
 {
 	char **copy = arena_alloc((*argc + 2) * sizeof(*copy));
@@ -523,7 +523,7 @@ static char **ask_for_abi(const struct abi *abi, int *argc, char **argv)
 		if (!strcmp(targets[i].abi, abi->name))
 			copy[nr++] = targets[i].flag;
 	for (int i = 1; i < *argc; i++)
-		copy[nr++] = argv[i];
+		copy[nr++] = arena_strdup(argv[i]);
 	*argc = nr;
 	return copy;
 }

@@ -120,6 +120,7 @@ static void run_doc_table(char *text, size_t len)
 /* one word or assert a line */
 static void run_words(char *text, size_t len)
 {
+	struct bound_on on = { .abi = abi_find("x86-64"), .line_size = 64, .line_here = 64 };
 	FILE *none = fopen("/dev/null", "w");
 	char *line;
 
@@ -131,7 +132,7 @@ static void run_words(char *text, size_t len)
 		const char *why;
 
 		if (group_assert_parse(line, &assert) && assert.bound)
-			group_assert_bytes(&assert, abi_find("x86_64"), NULL, NULL);
+			group_assert_bytes(&assert, &on);
 		promise_parse(line, &promise);
 		line_size_parse(line);
 		rules_option(&rules, line, line);

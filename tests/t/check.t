@@ -244,7 +244,8 @@ def test_then(folder: Path) -> None:
     check(checked("--error", *words, LINEKEEPER_THEN="true").returncode == 1, "ours, where it is worse")
     out = checked(*words, LINEKEEPER_THEN="/nowhere/sparse -x")
     check(out.returncode == 2 and "LINEKEEPER_THEN: /nowhere/sparse" in out.stderr, "one that is not there is said", out.stderr)
-    out = checked(*words, LINEKEEPER_THEN="echo $(touch hostile); `touch hostile` >hostile")
+    out = checked(*words[:-1], "-DVALUE=3", source, LINEKEEPER_THEN="echo $(touch hostile); `touch hostile` >hostile")
+    check(out.stdout.endswith(f" -Wnon-pointer-null -DVALUE=3 {source}\n"), "it gets the flags as they came", out.stdout)
     check(out.stdout.startswith("$(touch hostile); `touch hostile` >hostile ") and not Path("hostile").exists(), "no shell reads it", out.stdout)
 
 
