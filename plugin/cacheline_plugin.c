@@ -252,7 +252,7 @@ static bool is_judged_field(tree field, tree outer, unsigned int line_size)
 	bool is_large = number_of(TYPE_SIZE_UNIT(outer)) > KFREE_RCU_LIMIT;
 
 	return lookup_attribute("cacheline_layout", DECL_ATTRIBUTES(field)) || is_group_marker(field) ||
-	       is_named(field, "____cacheline_") || may_lose_alignment(field, outer, line_size) ||
+	       is_named(field, "____cacheline_") || is_annotated(TREE_TYPE(field)) || may_lose_alignment(field, outer, line_size) ||
 	       (is_large && is_rcu_head(TREE_TYPE(field)));
 }
 

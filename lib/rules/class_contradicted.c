@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A member that is declared read-mostly, and code that writes it while the object is in use: evidence.h tells which code
+ * A member whose annotation says another class than its group; and one that is declared read-mostly, and code that writes it while the object is in use: evidence.h tells which code
  * that is. One finding a member and file that writes it, with its functions: what a header's do is the same in each unit.
  */
 #include <string.h>
@@ -111,14 +111,25 @@ static bool has_groups(const struct member *m)
 	return false;
 }
 
+static void judge_annotation(struct judged *j, const struct member *m, const struct access *a)
+{
+	const char *group = a->nr_groups ? a->groups[a->nr_groups - 1] : "";
+	enum access_class said = access_class_of_group(group);
+
+	if (a->class == said || said == CLASS_NONE || !a->class_from || strcmp(a->class_from, "annotation"))
+		return;
+	rule_report(j, m, NULL, NULL, "'%s' is %s (annotation), but stands in the %s group '%s': move it, or take one of the two back",
+		    m->name, access_class_name(a->class), access_class_name(said), group);
+}
+
 void rule_class_contradicted(struct judged *j)
 {
-	const struct access *access;
+	const struct access *access = access_of_members(j->flat, j->nr);
 
-	if (!j->rules->evidence || !j->record->name)
-		return;
-	access = access_of_members(j->flat, j->nr);
-	for (size_t i = 0; i < j->nr; i++) {
+	for (size_t i = 0; i < j->nr; i++)
+		if (j->flat[i].member->name)
+			judge_annotation(j, j->flat[i].member, &access[i]);
+	for (size_t i = 0; j->rules->evidence && j->record->name && i < j->nr; i++) {
 		const struct member *m = j->flat[i].member;
 
 		if (m->name && m->bit_size && access[i].class == CLASS_READ_MOSTLY && access[i].declared && !has_groups(m))
