@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""linekeeper vet: what a series does in configurations that are not its author's, and only there; cases B10, B15, F01, F03."""
+"""linekeeper vet: what a series does in configurations that are not its author's, and only there; cases B10, B15, B17, F01, F03."""
 
 import argparse
 import re
@@ -163,6 +163,18 @@ def test_sizes(tree: Path) -> None:
     check("struct on   16 -> 64 bytes, aligned to 8 -> 64" in out.stdout, "case F03: an attribute behind the brace", show(out))
 
 
+def test_objects(tree: Path) -> None:
+    """Case B17: a type that is aligned further, whose objects are an array by the linker's doing."""
+    for file, attribute in (("kernel/classes.c", ""), ("kernel/arrays.c", " __attribute__((aligned(64)))")):
+        (tree / file).write_text(f"#include <linux/boxes.h>\nconst struct on fair{attribute} __attribute__((section(\"__fair\"))) = {{ .a = 1 }};\n")
+    out = edited(tree, (r"^\tlong b;\n\};", "\tlong b;\n} ____cacheline_aligned;"))
+    check(re.fullmatch(r"kernel/classes\.c:2:\d+: warning: 'fair' in a section of its own: struct on may be aligned further there than in an array, "
+                       r"align the variable; it is aligned to 8 -> 64 \[-Wcacheline-alloc-alignment\]\n", out.stderr),
+          "case B17: an object in a section; none where it is aligned itself", show(out))
+    for file in ("classes", "arrays"):
+        (tree / f"kernel/{file}.c").unlink()
+
+
 def test_choice(tree: Path) -> None:
     """Which configurations are read: those that the lines of a struct name."""
     known = Tree(str(tree))
@@ -189,6 +201,7 @@ with tempfile.TemporaryDirectory() as name:
     (small / HEADER).write_text(SOURCE % 8)
     test_options(small)
     test_machines(small)
+    test_objects(small)
     test_choice(small)
     test_sizes(small)
 sys.exit(done())
