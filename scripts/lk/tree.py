@@ -185,11 +185,9 @@ def configured_lines(tree: Tree, config, settings: list, assumed: tuple = ()) ->
             lines = file.read().splitlines()
     for setting in settings:
         check_setting(tree, setting, lines)
-    for setting in [*settings, *assumed]:
-        symbol, _, value = setting.partition("=")
-        lines = [line for line in lines if not line.startswith((f"#define {symbol} ", f"#define {symbol}_MODULE "))]
-        lines += _defines(symbol, value)
-    return lines
+    values = dict(setting.split("=", 1) for setting in [*settings, *assumed])
+    other = tuple(f"#define {symbol}{end} " for symbol in values for end in ("", "_MODULE"))
+    return [line for line in lines if not line.startswith(other)] + [line for pair in values.items() for line in _defines(*pair)]
 
 
 def configured(tree: Tree, config, settings: list, assumed: tuple = ()):

@@ -13,6 +13,8 @@ import json
 import os
 import re
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
 
 from lk import guarded, index_uses, series, unit, vet_elsewhere, where
@@ -222,17 +224,20 @@ def is_grown(one: dict) -> bool:
 
 def is_built(tree: Tree, file: str) -> bool:
     """Does no Makefile on the way to the file leave its folder out of this configuration?"""
-    folder = os.path.dirname(file)
-    while folder:
-        above, name = os.path.split(folder)
-        path = os.path.join(tree.src, above, "Makefile")
-        if os.path.isfile(path):
-            with open(path, encoding="utf-8", errors="replace") as makefile:
-                symbols = re.findall(rf"^obj-\$\((CONFIG_\w+)\)\s*\+=[^#\n]*(?<![\w/-]){re.escape(name)}/", makefile.read(), re.M)
-            if symbols and not any(map(tree.has, symbols)):
-                return False
-        folder = above
-    return True
+    return is_entered(tree, os.path.dirname(file))
+
+
+@lru_cache(maxsize=None)
+def is_entered(tree: Tree, folder: str) -> bool:
+    """Does kbuild come to a folder?"""
+    above, name = os.path.split(folder)
+    path = os.path.join(tree.src, above, "Makefile")
+    if name and os.path.isfile(path):
+        with open(path, encoding="utf-8", errors="replace") as makefile:
+            symbols = re.findall(rf"^obj-\$\((CONFIG_\w+)\)\s*\+=[^#\n]*(?<![\w/-]){re.escape(name)}/", makefile.read(), re.M)
+        if symbols and not any(map(tree.has, symbols)):
+            return False
+    return not name or is_entered(tree, above)
 
 
 def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
@@ -265,11 +270,12 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
         states = steps[number], steps[number + 1]
         each.append(vet_report.Report(args, [patch], [], vetting.judge(*states, [patch]), [], *states))
     whole = vetting.judge(first, last, patches)
-    elsewhere = vet_elsewhere.elsewhere(vetting, first, last, whole)
-    whole += vetting.around(first, last, whole)
-    whole += vetting.asserting(first, last, whole)
-    hazards = vet_hazards.find(vetting, first, last, whole, vet_report.structs_of(whole))
-    return vet_report.report(vet_report.Report(args, patches, each, whole, elsewhere, first, last, hazards))
+    with ThreadPoolExecutor(1) as pool:
+        elsewhere = pool.submit(vet_elsewhere.elsewhere, vetting, first, last, list(whole))
+        whole += vetting.around(first, last, whole)
+        whole += vetting.asserting(first, last, whole)
+        hazards = vet_hazards.find(vetting, first, last, whole, vet_report.structs_of(whole))
+    return vet_report.report(vet_report.Report(args, patches, each, whole, elsewhere.result(), first, last, hazards))
 
 
 def main(argv: list) -> int:

@@ -15,7 +15,7 @@ from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Set
 from lk import index_uses, series, unit, vet_ranges, where
 from lk.check import in_parallel
 from lk.vet import is_built
-from lk.vet_spatch import BYTES, RULES, Hit, Rule, Spatch, structs_in
+from lk.vet_spatch import BYTES, HANDED, RULES, Hit, Rule, Spatch, structs_in
 from lk.vet_step import Step
 
 FILES, ALIKE = 48, 8                    # for a rule; findings of a rule that are told one by one
@@ -38,7 +38,7 @@ class Hazards:
         self.touched = [name for name in series.touched(vetting.patches) if name.endswith((".c", ".h")) and not vetting.is_foreign(name)]
         folder = os.path.join(vetting.folder, "hazards")
         os.makedirs(folder)
-        self.spatch = Spatch(folder, vetting.args.seconds * SHARE)
+        self.spatch = Spatch(folder, vetting.args.seconds * SHARE, self.args.jobs)
         self.left: List[str] = []       # rules that were not run on all files
 
     def having(self, question: Callable) -> List[str]:
@@ -66,13 +66,14 @@ class Hazards:
     def candidates(self, rule: Rule, names: List[str], files: List[str], with_one_of: Iterable[str] = ()) -> List[str]:
         """Those of the files in which a rule may find something on the structs: text decides. With one of some words in the statement."""
         about = re.compile(rf"\bstruct ({'|'.join(names)})\b")
-        others = [name for name in files if name not in self.touched]
-        likely = where.grep(rule.pattern, others, self.tree.src) if others else []
-        likely = [name for name in likely if is_built(self.tree, name) and is_near(self.text(name), rule.pattern, names, with_one_of)]
-        found = [name for name in files if name in likely or
-                 (name in self.touched and about.search(self.text(name)) and re.search(rule.pattern, self.text(name), re.M))]
-        handed = index_uses.handing(self.tree, names, BYTES) if rule.handed else None
-        found = [name for name in found if rule.has_work(self.text(name), handed is None or name in handed)]
+        others = [name for name in files if name not in self.touched and is_built(self.tree, name)]
+        handed = index_uses.handing(self.tree, names, BYTES) if rule.handed else set()
+        either = f"{rule.pattern}|{HANDED}" if rule.handed else rule.pattern
+        known = others if handed is None else [name for name in others if name in handed]
+        likely = {*where.grep(rule.pattern, others, self.tree.src), *where.grep(HANDED, known, self.tree.src)}
+        found = [name for name in files if (name in likely and is_near(self.text(name), either, names, with_one_of)) or
+                 (name in self.touched and about.search(self.text(name)) and re.search(either, self.text(name), re.M))]
+        found = [name for name in found if rule.has_work(self.text(name), handed is None or name in handed or name in self.touched)]
         if len(found) > FILES and not self.args.all_users:
             self.left.append(f"{rule.name} ({len(found) - FILES})")
         return found if self.args.all_users else found[:FILES]
@@ -200,8 +201,8 @@ class Hazards:
         structs = self.ranged
         rule = RULES["field-range"].about(structs)
         files = self.candidates(rule, list(structs), self.users, self.members(structs)) if structs else []
-        now = self.run(self.last, rule, [name for name in files if self.last.path(name)])
-        then = self.run(self.first, rule, [name for name in files if name in self.touched and self.first.path(name)])
+        now, then = in_parallel(2, lambda state: self.run(state[0], rule, [name for name in state[1] if state[0].path(name)]),
+                                [(self.last, files), (self.first, [name for name in files if name in self.touched])])
         texts, known = ({(hit.file, hit.text) for hit in hits} for hits in (now, then))
         lost = [hit.text for hit in then if (hit.file, hit.text) not in texts]
         for hit in now:
@@ -272,9 +273,9 @@ def find(vetting, first: Step, last: Step, units: list, structs: List[dict]) -> 
     if not hazards.spatch.program:
         return Found(["note: hazards are not looked for: there is no spatch 1.2 or newer (`linekeeper setup`)"], per_cpu)
     said: List[str] = []
-    for judge in (hazards.ranges, hazards.initialisers, hazards.casts, hazards.interfaces, hazards.allocations, hazards.constants,
-                  hazards.numbers, hazards.writes):
-        found = list(dict.fromkeys(judge()))
+    judges = (hazards.ranges, hazards.initialisers, hazards.casts, hazards.interfaces, hazards.allocations, hazards.constants,
+              hazards.numbers, hazards.writes)
+    for found in in_parallel(len(judges), lambda judge: list(dict.fromkeys(judge())), list(judges)):
         shown = found if vetting.args.verbose or vetting.args.format in ("json", "sarif") else found[:ALIKE]
         said += shown
         if len(found) > len(shown):
@@ -293,5 +294,5 @@ def notes(hazards: Hazards) -> List[str]:
     if half_read:
         said.append(f"note: spatch cannot read all that they say of the structs, so a hazard may be overlooked: {vet_ranges.some(half_read)}")
     if hazards.left:
-        said.append(f"note: more files use the structs than were looked at for hazards: {', '.join(hazards.left)} (--all-users)")
+        said.append(f"note: more files use the structs than were looked at for hazards: {', '.join(sorted(hazards.left))} (--all-users)")
     return said

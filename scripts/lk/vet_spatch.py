@@ -8,6 +8,7 @@ import re
 import subprocess
 import tempfile
 import time
+from threading import BoundedSemaphore
 from typing import Dict, Iterable, List, NamedTuple, Set
 
 from lk import cache, engine, unit
@@ -30,16 +31,22 @@ class Rule(NamedTuple):
     flags: tuple = ()       # what it is run with
     text: str = ""          # in the text, over several lines,
     handed: str = ""        # or this, where a part of the structs is handed to one of BYTES
+    only: str = ""          # of the text nothing else is read
 
     def about(self, names: Iterable[str]) -> Rule:
         """With names."""
-        return self._replace(**{key: getattr(self, key).replace("NAME", "|".join(names)) for key in ("pattern", "text", "handed")})
+        return self._replace(**{key: getattr(self, key).replace("NAME", "|".join(names)) for key in ("pattern", "text", "handed", "only")})
 
     def has_work(self, text: str, is_handed: bool = True) -> bool:
         return bool(re.search(self.text, text, re.M | re.S) or (is_handed and self.handed and re.search(self.handed, text, re.M | re.S)))
 
     def worth_reading(self, text: str) -> str:
         """The text without the bodies of functions of which the rule will say nothing; lines keep their numbers."""
+        if self.only:
+            found = list(re.finditer(self.only, text, re.M | re.S))
+            gaps = [text.count("\n", end, match.start()) for end, match in zip([0, *(match.end() for match in found)], found)]
+            return "".join("\n" * gap + match.group() for gap, match in zip(gaps, found)) + "\n"
+
         def kept(match: re.Match) -> str:
             body = match.group()
             is_whole = len(re.findall(r"^[ \t]*#[ \t]*if", body, re.M)) == len(re.findall(r"^[ \t]*#[ \t]*endif", body, re.M))
@@ -48,9 +55,10 @@ class Rule(NamedTuple):
 
 
 BYTES = ("memset", "memcpy", "memmove", "memcmp", "memchr_inv", "copy_to_user", "copy_from_user")
+HANDED = rf"\b({'|'.join(BYTES)})\("       # a line, as Rule.pattern
 OFFSET = r"\boffsetof(?:end)?\(\s*(?:struct (?:NAME)\b|_*typeof)"
 RULES = {rule.name: rule for rule in (
-    Rule("field-range", rf"\bmemset_(after|startat)\(|\boffsetof(end)?\(|\b({'|'.join(BYTES)})\(|\bstruct_group\w*\(", (),
+    Rule("field-range", r"\bmemset_(after|startat)\(|\boffsetof(end)?\(|\bstruct_group\w*\(", (),
          rf"\bmemset_(?:after|startat)\(|-\s*{OFFSET}|\b(?:{'|'.join(BYTES)})\([^;]*,\s*{OFFSET}|"
          r"\bstruct (?:NAME)\s*\{(?:(?!^\}).)*\bstruct_group",
          r"\bmem(?:set|cpy|move|cmp)\([^;]*(?:\bsizeof\s*\([^;]*\)\s*[-+*]\s|[\w)\]]\s+[-+*]\s+sizeof\b|-\s*(?:\([^()]*\)\s*)?&)"),
@@ -61,7 +69,7 @@ RULES = {rule.name: rule for rule in (
          r"\b(?:kmem_cache_create|devm_k|alloc_etherdev|alloc_netdev|alloc_candev|devm_alloc|ieee80211_alloc_hw|wiphy_new|__alloc_)\w*\("
          r"[^;]*\bsizeof\s*\(\s*(?:struct (?:NAME)\b|\*)|\bstruct (?:NAME) [^;=]*section\("),
     Rule("layout-assert", r"^[^*]*\b(OFFSET|DEFINE)\(.*\b(NAME)\b"),
-    Rule("uapi-struct", r"\bstruct (NAME) *\{"),
+    Rule("uapi-struct", r"\bstruct (NAME) *\{", only=r"^[^\n]*\bstruct (?:NAME)\s*\{.*?^\}[^\n]*"),
     Rule("unneeded-write", r"\b(WRITE_ONCE|set_bit|atomic_set)\("),
 )}
 
@@ -74,13 +82,14 @@ def structs_in(text: str) -> Set[str]:
 class Spatch:
     """Runs the rules on files, in a folder that has nothing in it: no .cocciconfig is there to be read."""
 
-    def __init__(self, folder: str, seconds: float) -> None:
+    def __init__(self, folder: str, seconds: float, jobs: int) -> None:
         self.folder, self.program, self.end = folder, cache.find("spatch"), time.monotonic() + seconds
+        self.turns = BoundedSemaphore(jobs)
         self.unread: Dict[str, str] = {}        # by file, what could not be read of it, or why nothing could
 
     def file(self, step: Step, rule: Rule, name: str, folder: str) -> str:
         """What is to be read of a file in a state."""
-        if not rule.text:
+        if not rule.text and not rule.only:
             return step.path(name)
         path = os.path.join(folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -110,7 +119,8 @@ class Spatch:
         """What a rule says of files in a state."""
         with tempfile.TemporaryDirectory(dir=self.folder) as folder:
             files = {self.file(step, rule, name, folder): name for name in names}
-            trouble, out, said = self.call(rule, list(files), folder)
+            with self.turns:
+                trouble, out, said = self.call(rule, list(files), folder)
         if trouble and len(names) > 1:
             return [hit for name in names for hit in self.run(step, rule, [name])]
         if trouble:

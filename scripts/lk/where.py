@@ -12,8 +12,10 @@ ATTRIBUTE = r"(?:__\w+(?:\([^{};]{0,200}\))?\s+){0,8}"
 
 
 def grep(pattern: str, folders: list, cwd: str, names: tuple = ("*.h", "*.c")) -> list:
-    """Files of such names below the folders that have a line which the extended regular expression matches."""
+    """Files of such names, of or below the folders, that have a line which the extended regular expression matches."""
     import subprocess
+    if not folders:
+        return []
     command = ["grep", "-rlZE", *(f"--include={name}" for name in names), "-e", pattern, "--", *folders]
     done = subprocess.run(command, cwd=cwd, env={"LC_ALL": "C", "PATH": os.environ.get("PATH", "")},
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
