@@ -13,6 +13,7 @@ from lk.tree import Tree
 from lk.vet_step import Step, shape
 
 SYMBOL = re.compile(r"\bCONFIG_\w+(?<!_MODULE)\b")
+DEEP, MANY = 32, 128    # #ifs in #ifs, or #elifs of one, and symbols, of which account is taken
 DIRECTIVE = re.compile(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)")
 # what an architecture or a compiler has or has not, and nobody chooses
 FACT = re.compile(r"!?\s*(?:CONFIG_)?((?:ARCH|HAVE|CC|AS|LD|GENERIC|64BIT|X86_32|X86_64|MMU|BROKEN)(?:_\w+)?)")
@@ -26,17 +27,17 @@ def stacked(text: str) -> Iterator[tuple]:
         found = DIRECTIVE.match(line)
         if found and found.group(1).startswith("if"):
             stack.append((found.group(2).strip(),))
-        elif found and stack and found.group(1) != "endif":
+        elif found and stack and found.group(1) != "endif" and len(stack[-1]) < DEEP:
             stack[-1] += (found.group(2).strip(),)
-        yield tuple(stack), line.strip()
+        yield tuple(stack[:DEEP]), line.strip()
         if found and stack and found.group(1) == "endif":
             stack.pop()
 
 
 def symbols_of(stacks: Iterable[tuple]) -> List[str]:
-    """The symbols in the conditions of some lines, each once."""
-    return list(dict.fromkeys(symbol for conditions, _ in stacks for condition in conditions
-                              for symbol in SYMBOL.findall(" ".join(condition))))
+    """The symbols in the conditions of some lines, each once, the first of many."""
+    seen = dict.fromkeys(condition for conditions, _ in stacks for condition in conditions)
+    return list(dict.fromkeys(symbol for condition in seen for symbol in SYMBOL.findall(" ".join(condition))))[:MANY]
 
 
 def by_conditions(text: str) -> Dict[tuple, List[str]]:

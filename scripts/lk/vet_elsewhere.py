@@ -106,7 +106,7 @@ class Elsewhere:
 
 def text_of(after: Step, done, tags: Set[str], names: List[str]) -> str:
     """The lines on which the layout of a unit's structs hangs that the series is about."""
-    tags = tags | {one["name"] for one in done.structs} or {tag for name in names for tag in TAG.findall(after.text(name))}
+    tags = (tags | {one["name"] for one in done.structs}) or {tag for name in names for tag in TAG.findall(after.text(name))}
     return vet_conditions.bodies(after, done.dumps[1], tags)
 
 
