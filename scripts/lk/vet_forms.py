@@ -77,7 +77,9 @@ def answer(report: Report) -> List[str]:
 
 def reply(report: Report, _: list) -> str:
     """An answer to each patch about which there is something to say."""
-    answers = [answer(one) for one in report.each or [report]]
+    *others, last = report.each or [report]
+    last = last._replace(elsewhere=report.elsewhere, hazards=report.hazards)     # what is said of the series as a whole
+    answers = [answer(one) for one in [*others, last]]
     return "\n".join(line for one in answers for line in one) or "no struct that was looked at has changed"
 
 

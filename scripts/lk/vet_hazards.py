@@ -39,6 +39,7 @@ class Hazards:
         folder = os.path.join(vetting.folder, "hazards")
         os.makedirs(folder)
         self.spatch = Spatch(folder, vetting.args.seconds * SHARE, self.args.jobs)
+        self.layouts: Dict[tuple, dict] = {}    # by name and number of the unit
         self.left: List[str] = []       # rules that were not run on all files
 
     def having(self, question: Callable) -> List[str]:
@@ -100,11 +101,17 @@ class Hazards:
             for one in structs_in(hit.text) & set(names):
                 yield hit, self.structs[one]
 
-    @functools.lru_cache(maxsize=None)
     def layout(self, name: str, number: int) -> dict:
         """cacheline-diff's account of a struct in a unit; {}: it is not there."""
-        done = unit.compare([self.units[number].dumps], [name], ["--json"], capture_output=True, text=True)
-        return json.loads(done.stdout)[0] if done.returncode == 0 else {}
+        if (name, number) not in self.layouts:
+            self.load(number, [name])
+        return self.layouts.get((name, number), {})
+
+    def load(self, number: int, names: List[str]) -> None:
+        """Asks for structs of a unit at once."""
+        done = unit.compare([self.units[number].dumps], names, ["--json"], capture_output=True, text=True) if names else None
+        for name, found in zip(names, json.loads(done.stdout) if done and done.returncode == 0 else [{}] * len(names)):
+            self.layouts[name, number] = found
 
     def leads(self, name: str, number: int) -> tuple:
         """The member that a struct began with in a unit, and its type, "struct dst_entry"; two '' where it is not there."""
@@ -115,13 +122,16 @@ class Hazards:
     @functools.cached_property
     def ranged(self) -> Dict[str, dict]:
         """The structs of whose members a range may have others: those with another order, and those that hold one."""
-        found = {name: self.structs[name] for name in self.having(lambda one: one["order"] != "same")}
-        for one in list(found.values()):
-            for around in self.layout(one["name"], one["unit"]).get("enclosing", []):
-                found.setdefault(around["name"], {"name": around["name"], "unit": one["unit"]})
-        for name, one in found.items():
-            found[name] = {**one, "leads": self.leads(name, one["unit"])}
-        return found
+        changed = self.having(lambda one: one["order"] != "same")
+        found = dict(self.structs) if changed else {}
+        for number, done in enumerate(self.units if changed else []):
+            inside = [one["name"] for one in done.structs if one["name"] in changed]
+            self.load(number, inside if done.dumps else [])
+            for around in [around for name in inside for around in self.layout(name, number).get("enclosing", [])]:
+                found.setdefault(around["name"], {"name": around["name"], "unit": number})
+        for number in {one["unit"] for one in found.values()}:
+            self.load(number, [name for name, one in found.items() if one["unit"] == number])
+        return {name: {**one, "leads": self.leads(name, one["unit"])} for name, one in found.items()}
 
     def members(self, structs: Dict[str, dict]) -> Set[str]:
         """What the statement of a range may name of structs: a member, or that it begins behind one of them."""
@@ -280,6 +290,8 @@ def find(vetting, first: Step, last: Step, units: list, structs: List[dict]) -> 
         said += shown
         if len(found) > len(shown):
             said.append(f"note: {len(found) - len(shown)} more such hazards with --verbose")
+    if vetting.args.error:
+        said = [text.replace(": warning: ", ": error: ", 1) for text in said]
     return Found(said + notes(hazards), per_cpu)
 
 

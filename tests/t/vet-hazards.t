@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """linekeeper vet: code that a series breaks, each with a harmless twin; what it says of new members, and of structs that are gone."""
 
+import json
 import os
 import re
 import sys
@@ -96,6 +97,26 @@ def test_ranges(tree: Path) -> None:
     new = (re.escape(old), "memset(&c->init, 0, offsetofend(struct conn, proto) - offsetof(struct conn, init));")
     out = case.vet((r"int refs;", "long refs2;\n\tint refs;"), **{CODE.replace("/", "__"): (new,)})
     check(tells(out, "field-range", "up to the end of proto: now proto too"), "C07: a conversion that covers one more", show(out))
+
+
+def test_forms(tree: Path) -> None:
+    """A hazard in each form of the report, and what stands in front of what."""
+    case = Case(tree, "struct info { int cpu; };\nstruct task {\n\tstruct info info;\n\tint usage;\n};\n",
+                "struct task *task_of(struct info *i)\n{\n\treturn (struct task *)i;\n}\n")
+    front, text = (r"^\tstruct info info;", "\tlong fresh;\n\\g<0>"), "struct info is cast to struct task: one must stay"
+    out = case.vet(front, words=("--format", "json"))
+    hazard = json.loads(out.stdout)["hazards"][0]
+    check(hazard["id"] == "first-member-cast" and hazard["file"] == CODE and hazard["line"] == 4 and hazard["text"].startswith(text), "JSON", show(out))
+    out = case.vet(front, words=("--format", "sarif"))
+    check(text in json.loads(out.stdout)["runs"][0]["results"][0]["message"]["text"], "SARIF", show(out))
+    out = case.vet(front, words=("--format", "html"))
+    check(text in out.stdout, "HTML", show(out)[:500])
+    out = case.vet(front, words=("--reply",))
+    check(f"\n{text}" in out.stdout and not out.stderr, "--reply", show(out))
+    out = case.vet(front, words=("--quiet",))
+    check(not out.stdout and found(out, "first-member-cast") and out.returncode == 0, "--quiet", show(out))
+    out = case.vet(front, words=("--quiet", "--error"))
+    check(out.returncode == 1 and f"{CODE}:4:17: error: {text}" in out.stderr, "--error", show(out))
 
 
 def test_initialisers(tree: Path) -> None:
@@ -223,6 +244,7 @@ with tempfile.TemporaryDirectory() as name:
     small = small_tree(Path(name))
     if os.environ.get("SPATCH"):
         test_ranges(small)
+        test_forms(small)
         test_initialisers(small)
         test_first(small)
         test_interfaces(small)
