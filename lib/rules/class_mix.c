@@ -37,10 +37,22 @@ static void add_classed(struct classed_list *list, const struct flat *f, const s
 	c->name = arena_printf("%s.%s", holder->member->name, f->member->name);
 }
 
+/* most have none, which is seen sooner than they are flattened */
+static bool has_annotations(const struct record *r)
+{
+	for (size_t i = 0; i < r->nr_members; i++) {
+		const struct member *m = &r->members[i];
+
+		if (m->annotations || (!m->name && m->record && has_annotations(m->record)))
+			return true;
+	}
+	return false;
+}
+
 /* what stands in a union twice, as struct_group() has it, is its first writing's */
 static bool is_opened(const struct flat *f)
 {
-	return f->member->name && f->member->record && !f->member->array && !f->in_union;
+	return f->member->name && f->member->record && !f->member->array && !f->in_union && has_annotations(f->member->record);
 }
 
 static struct classed_list classed_of(const struct judged *j)
