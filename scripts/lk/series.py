@@ -274,7 +274,9 @@ class Scratch:
             done = _git(self.folder, "apply", "--whitespace=nowarn", *([context] if context else []), "-", data=patch.diff)
             if not done.returncode:
                 if context:
-                    print(f"note: {self.title(index)} applies with {context[2:]} line{'s'[:context == '-C2']} of context only", file=sys.stderr)
+                    at = ", ".join(re.findall(r"to apply fragment at (\d+)", done.stderr.decode(errors="replace")))
+                    print(f"note: {self.title(index)} applies with {context[2:]} line{'s'[:context == '-C2']} of context only, at line {at}: see "
+                          "whether it belongs there", file=sys.stderr)
                 return
             said = said or done.stderr
         why = re.findall(r"^error: (?:patch failed: )?(.*)$", said.decode(errors="replace"), re.M)

@@ -133,7 +133,7 @@ def test_forms(tree: Path, folder: Path) -> None:
     for name, data in files.items():
         (folder / name).write_bytes(data)
         out = linekeeper("vet", folder / name, "--tree", tree, *MEMORY)
-        check(out.returncode == 0 and text in out.stdout and ("of context only" in out.stderr) == (name == "fuzz.mbox"), f"{name}: read", show(out))
+        check(out.returncode == 0 and text in out.stdout and ("of context only, at line " in out.stderr) == (name == "fuzz.mbox"), f"{name}: read", show(out))
     maildir = folder / "maildir"
     for name in ("cur", "new", "tmp"):
         (maildir / name).mkdir(parents=True)
