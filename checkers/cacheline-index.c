@@ -16,12 +16,14 @@
 #include "common/sparse_records.h"
 #include "common/unit_options.h"
 #include "evidence.h"
+#include "paths.h"
 #include "strmap.h"
 
 static const char usage_text[] =
 "usage: cacheline-index [--seen FILE] " UNIT_OPTIONS_USAGE "\n"
 "                       -- [COMPILER FLAG...] FILE.c\n"
-"       cacheline-index --classes\n";
+"       cacheline-index --classes\n"
+"       cacheline-index --reached FUNCTION[,FUNCTION]...\n";
 
 #define HASH_CHARS	16
 
@@ -198,6 +200,11 @@ static const char *mode_of(unsigned int does)
 	return does & DOES_WRITE ? does & DOES_READ ? "rw" : "w" : "r";
 }
 
+static void put_often(struct part *part, double often)
+{
+	field(part, arena_printf("%.3g", often));
+}
+
 static void put_use(struct index *index, struct part *part, const struct use *u)
 {
 	begin_row(part, "access");
@@ -206,6 +213,27 @@ static void put_use(struct index *index, struct part *part, const struct use *u)
 	number(part, u->place.line);
 	field(part, u->path);
 	record_fields(index, part, u->record);
+	put_often(part, u->often);
+	end_row(part);
+}
+
+static void put_link(struct index *index, struct part *part, const struct link *l)
+{
+	begin_row(part, "call");
+	field(part, l->to);
+	field(part, l->file ? shown(index, l->file) : "");
+	put_often(part, l->often);
+	end_row(part);
+}
+
+static void put_handler(struct index *index, const struct handler *h)
+{
+	struct part *part = part_of(index, h->file);
+
+	begin_row(part, "handler");
+	field(part, h->member);
+	field(part, h->function);
+	field(part, h->function_file ? shown(index, h->function_file) : "");
 	end_row(part);
 }
 
@@ -237,6 +265,7 @@ static void put_code(struct part *part, const struct code *c)
 	field(part, c->name);
 	number(part, c->place.line);
 	field(part, phase_name(c->phase));
+	field(part, c->own ? "own" : "");
 	end_row(part);
 }
 
@@ -248,7 +277,7 @@ static bool is_before(size_t code, size_t end)
 /* rows of a function follow its own; those of none come before all functions */
 static void put_evidence(struct index *index, const struct evidence *e)
 {
-	size_t use = 0, positional = 0, object = 0;
+	size_t use = 0, positional = 0, object = 0, link = 0;
 
 	for (size_t i = 0; i < e->nr_positionals; i++)
 		if (e->positionals[i].code == NO_CODE)
@@ -256,10 +285,14 @@ static void put_evidence(struct index *index, const struct evidence *e)
 	for (size_t i = 0; i < e->nr_objects; i++)
 		if (e->objects[i].code == NO_CODE)
 			put_object(index, part_of(index, e->objects[i].place.file), &e->objects[i]);
+	for (size_t i = 0; i < e->nr_handlers; i++)
+		put_handler(index, &e->handlers[i]);
 	for (size_t i = 0; i < e->nr_codes; i++) {
 		struct part *part = part_of(index, e->codes[i].place.file);
 
 		put_code(part, &e->codes[i]);
+		for (; link < e->nr_links && e->links[link].code == i; link++)
+			put_link(index, part, &e->links[link]);
 		for (; use < e->nr_uses && e->uses[use].code == i; use++)
 			put_use(index, part, &e->uses[use]);
 		for (; positional < e->nr_positionals && is_before(e->positionals[positional].code, i + 1); positional++)
@@ -350,68 +383,142 @@ static unsigned int does_of(const char *mode)
 	fatal("--classes: '%s' is no mode", mode);
 }
 
-/* what one function does with the member whose rows are being read */
-struct user {
-	unsigned int does;
-	enum code_phase phase;
-};
-
 struct member_rows {
 	char *key;			/* NULL: before the first row */
 	struct strmap by_function;
-	struct user *users;
+	struct user {
+		struct doing doing;
+		double reached;		/* on the path that is asked for */
+	} *users;
 	size_t nr, room;
 };
 
-static void add_row(struct member_rows *m, const char *function, unsigned int does, enum code_phase phase)
+/* fields of a line, without its newline; false: it has not so many */
+static bool split(char *line, char **fields, size_t nr)
 {
+	line[strcspn(line, "\n")] = '\0';
+	for (size_t i = 0; i < nr; i++) {
+		fields[i] = strsep(&line, "\t");
+		if (!fields[i])
+			return false;
+	}
+	return !line;
+}
+
+static void add_row(struct member_rows *m, char **fields)
+{
+	const char *function = fields[1];
 	struct strmap_entry *entry = strmap_get(&m->by_function, function, strlen(function));
 	struct user *user;
 
 	if (entry) {
-		m->users[entry->values[0]].does |= does;
-		return;
+		user = &m->users[entry->values[0]];
+	} else {
+		strmap_add(&m->by_function, arena_strdup(function), strlen(function), m->nr);
+		user = ARENA_PUSH(m->users, m->nr, m->room);
+		user->doing.phase = phase_named(fields[3]);
+		user->reached = strtod(fields[5], NULL);
 	}
-	strmap_add(&m->by_function, arena_strdup(function), strlen(function), m->nr);
-	user = ARENA_PUSH(m->users, m->nr, m->room);
-	*user = (struct user) { does, phase };
+	doing_add(&user->doing, does_of(fields[2]), strtod(fields[4], NULL));
 }
 
+static void print_class(const struct member_rows *m, const struct tally *t, const char *from)
+{
+	const char *class = access_class_name(tally_class(t));
+
+	printf("%s\t%s\t%s\t%u\t%u\t%u\t%u\t%u\n", m->key, class ? class : "", tally_text(t, from), t->readers, t->writers,
+	       t->addresses, t->control, t->setup);
+}
+
+/* a path that comes by the member says what it is there */
 static void end_member(struct member_rows *m)
 {
-	struct tally t = { 0 };
-	const char *class;
+	struct tally all = { 0 }, path = { 0 };
 
-	for (size_t i = 0; i < m->nr; i++)
-		tally_add(&t, m->users[i].does, m->users[i].phase);
-	class = access_class_name(tally_class(&t));
-	if (m->key)
-		printf("%s\t%s\t%s\t%u\t%u\t%u\t%u\t%u\n", m->key, class ? class : "", tally_text(&t), t.readers, t.writers,
-		       t.addresses, t.control, t.setup);
+	for (size_t i = 0; i < m->nr; i++) {
+		tally_add(&all, &m->users[i].doing, 1);
+		if (m->users[i].reached > 0)
+			tally_add(&path, &m->users[i].doing, m->users[i].reached);
+	}
+	tally_of_path(&path);
+	if (m->key && tally_class(&path))
+		print_class(m, &path, "on the path");
+	else if (m->key)
+		print_class(m, &all, "inferred");
 	*m = (struct member_rows) { 0 };
 }
 
 static int print_classes(void)
 {
 	struct member_rows m = { 0 };
-	char *line = NULL, *fields[4];
+	char *line = NULL, *fields[6];
 	size_t room = 0;
 
 	while (getline(&line, &room, stdin) > 0) {
-		char *rest = line;
-
-		line[strcspn(line, "\n")] = '\0';
-		for (size_t i = 0; i < 4; i++) {
-			fields[i] = strsep(&rest, "\t");
-			if (!fields[i])
-				fatal("--classes: a row needs a key, a function, a mode and a phase");
-		}
+		if (!split(line, fields, 6))
+			fatal("--classes: a row needs a key, a function, a mode, a phase, how often, and how often it is reached");
 		if (m.key && strcmp(m.key, fields[0]))
 			end_member(&m);
 		m.key = m.key ? m.key : arena_strdup(fields[0]);
-		add_row(&m, fields[1], does_of(fields[2]), phase_named(fields[3]));
+		add_row(&m, fields);
 	}
 	end_member(&m);
+	finish_stdout();
+	return 0;
+}
+
+/* a function of the rows on stdin */
+struct asked {
+	const char *id;
+	size_t function;
+};
+
+struct graph {
+	struct paths *paths;
+	struct asked *asked;
+	size_t nr, room;
+	size_t from;			/* the function whose calls follow */
+	bool known;			/* they have been there before */
+};
+
+/* false: there is no such row, or not there */
+static bool add_graph_row(struct graph *g, char *line)
+{
+	const char *kind = strsep(&line, "\t");
+	bool is_function = !strcmp(kind, "function"), is_call = !strcmp(kind, "call");
+	char *fields[4];
+
+	if (!line || !split(line, fields, is_function ? 4 : 3) || (is_call && !g->nr))
+		return false;
+	if (is_function) {
+		g->from = paths_function(g->paths, arena_strdup(fields[1]), fields[2], phase_named(fields[3]) == PHASE_RUN, &g->known);
+		*ARENA_PUSH(g->asked, g->nr, g->room) = (struct asked) { arena_strdup(fields[0]), g->from };
+	} else if (is_call && !g->known) {
+		paths_call(g->paths, g->from, fields[0], fields[1], strtod(fields[2], NULL));
+	} else if (!is_call && !strcmp(kind, "handler")) {
+		paths_handler(g->paths, fields[0], fields[1], fields[2]);
+	}
+	return is_function || is_call || !strcmp(kind, "handler");
+}
+
+static int print_reached(char *entries)
+{
+	struct graph g = { .paths = paths_create() };
+	char *line = NULL, *name;
+	size_t room = 0;
+
+	while (getline(&line, &room, stdin) > 0)
+		if (!add_graph_row(&g, line))
+			fatal("--reached: '%s' is no row", line);
+	while ((name = strsep(&entries, ",")))
+		if (!paths_enter(g.paths, name)) {
+			fprintf(stderr, "no function '%s' in the index\n", name);
+			return 1;
+		}
+	paths_follow(g.paths);
+	for (size_t i = 0; i < g.nr; i++)
+		if (paths_reached(g.paths, g.asked[i].function) > 0)
+			printf("%s\t%.3g\n", g.asked[i].id, paths_reached(g.paths, g.asked[i].function));
 	finish_stdout();
 	return 0;
 }
@@ -423,6 +530,8 @@ int main(int argc, char **argv)
 
 	if (argc == 2 && !strcmp(argv[1], "--classes"))
 		return print_classes();
+	if (argc == 3 && !strcmp(argv[1], "--reached"))
+		return print_reached(argv[2]);
 	first = parse_options(&index, argc, argv);
 	if (first >= argc)
 		usage();

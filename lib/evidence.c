@@ -3,6 +3,7 @@
 
 #include "arena.h"
 #include "evidence.h"
+#include "paths.h"
 
 /* a word of a function's name, between underscores; sorted */
 static const struct {
@@ -40,7 +41,6 @@ static const struct {
 	{ "listen", PHASE_CONTROL },
 	{ "newlink", PHASE_CONTROL },
 	{ "open", PHASE_CONTROL },
-	{ "probe", PHASE_SETUP },
 	{ "register", PHASE_SETUP },
 	{ "reinit", PHASE_CONTROL },
 	{ "release", PHASE_SETUP },
@@ -61,6 +61,11 @@ static const char *const control_callees[] = { "capable", "ns_capable*", "rtnl_*
 /* tags and typedefs of what only an administrator's request is handed over in */
 static const char *const control_types[] = {
 	"ctl_table", "kernel_param", "kobj_attribute", "netlink_ext_ack", "nlattr", "sockptr_t",
+};
+
+/* the functions that such a struct points to are called when somebody administers; a * in front stands for any start */
+static const char *const control_tables[] = {
+	"*_attribute", "cftype", "ctl_table", "ethtool_ops", "kernel_param_ops", "rtnl_link_ops",
 };
 
 /* the end of a word in the names of functions that return a new object: kzalloc, sk_clone_lock, kmemdup */
@@ -142,6 +147,22 @@ bool code_is_control_type(const char *record)
 	return false;
 }
 
+enum code_phase phase_of_handler(const char *record, const char *member)
+{
+	size_t len = strlen(record);
+
+	if (!strcmp(member, "probe") || !strcmp(member, "remove"))	/* of a driver */
+		return PHASE_SETUP;
+	for (size_t i = 0; i < sizeof(control_tables) / sizeof(control_tables[0]); i++) {
+		const char *name = control_tables[i] + (control_tables[i][0] == '*');
+		size_t end = strlen(name);
+
+		if (len >= end && !strcmp(record + len - end, name) && (name != control_tables[i] || len == end))
+			return PHASE_CONTROL;
+	}
+	return PHASE_RUN;
+}
+
 bool code_makes_object(const char *callee, size_t len)
 {
 	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++) {
@@ -154,33 +175,48 @@ bool code_makes_object(const char *callee, size_t len)
 	return false;
 }
 
-void tally_add(struct tally *t, unsigned int does, enum code_phase phase)
+void doing_add(struct doing *d, unsigned int does, double often)
 {
-	bool writes = does & DOES_WRITE;
-
-	if (phase == PHASE_SETUP || does & DOES_INIT)
-		t->setup++;
-	else if (phase == PHASE_CONTROL && writes)
-		t->control++;
-	else if (writes)
-		t->writers++;
-	else if (does & DOES_READ)
-		t->readers++;
-	else
-		t->addresses++;
+	d->does |= does;
+	d->reads += does & DOES_READ ? often : 0;
+	d->writes += (does & (DOES_WRITE | DOES_INIT)) == DOES_WRITE ? often : 0;
+	d->gives += does & DOES_ADDRESS ? often : 0;
 }
 
-/*
- * One function in that many may write what the others read, and it stays read-mostly: dentry.d_inode has 103 readers
- * and 2 writers, tcp_sock.snd_una, which each acknowledgement writes, 38 and 2.
- */
-#define READERS_A_WRITER	20
+void tally_add(struct tally *t, const struct doing *d, double reached)
+{
+	bool writes = d->does & DOES_WRITE;
+
+	if (d->phase == PHASE_SETUP || d->does & DOES_INIT) {
+		t->setup++;
+		return;
+	}
+	if (d->phase == PHASE_CONTROL && writes) {
+		t->control++;
+		return;
+	}
+	t->writers += writes;
+	t->readers += !writes && d->does & DOES_READ;
+	t->addresses += !writes && !(d->does & DOES_READ);
+	t->reads += reached * chance(d->reads);
+	t->writes += reached * chance(d->writes);
+	t->gives += reached * chance(d->gives);
+}
+
+void tally_of_path(struct tally *t)
+{
+	t->reads = chance(t->reads);
+	t->writes = chance(t->writes);
+}
+
+/* One run in that many may write what the others read, and it stays read-mostly: docs/evidence.md has what others give. */
+#define READS_A_WRITE	10
 
 enum access_class tally_class(const struct tally *t)
 {
-	if (t->writers && t->writers * READERS_A_WRITER >= t->readers)
+	if (t->writes * READS_A_WRITE >= t->reads && t->writes > 0)
 		return CLASS_WRITTEN;
-	if (!t->readers || t->addresses > t->readers)
+	if (t->gives > t->reads || t->reads <= 0)
 		return CLASS_NONE;
 	return CLASS_READ_MOSTLY;
 }
@@ -192,11 +228,9 @@ static char *add_count(char *text, unsigned int count, const char *one)
 	return count ? arena_printf("%s, %u %s%s", text, count, one, plural) : text;
 }
 
-const char *tally_text(const struct tally *t)
+const char *tally_text(const struct tally *t, const char *from)
 {
-	char *text = "inferred";
-
-	text = add_count(text, t->readers, "reader");
+	char *text = add_count(arena_strdup(from), t->readers, "reader");
 	text = add_count(text, t->writers, "writer");
 	text = add_count(text, t->addresses, "by address");
 	text = add_count(text, t->control, "by request");

@@ -32,6 +32,12 @@ enum code_phase phase_of_function(const char *name, size_t len);
 bool code_is_control_call(const char *callee, size_t len);
 bool code_is_control_type(const char *record);
 
+/*
+ * Of a function that the member of a struct with that tag points to: one that serves such requests for a file of cgroupfs or sysfs,
+ * a sysctl, a module's parameter; a driver's for a new device. PHASE_RUN: nothing is known.
+ */
+enum code_phase phase_of_handler(const char *record, const char *member);
+
 /* is it named for setting something, as dev_set_mtu() is? */
 bool code_is_setter(const char *name, size_t len);
 
@@ -42,6 +48,7 @@ struct code {
 	const char *name;		/* of the function */
 	struct place place;
 	enum code_phase phase;
+	bool own;			/* static or inline: only its file knows it */
 };
 
 /* one way in which a function uses one member; the first place of several */
@@ -52,6 +59,7 @@ struct use {
 	const char *via;		/* the primitive, or the function that got the address; NULL: none */
 	struct place place;
 	size_t code;			/* index of the function */
+	double often;			/* guessed, for one call of the function */
 };
 
 /* does it write what others may already see? */
@@ -79,6 +87,21 @@ struct object {
 
 #define NO_CODE	((size_t)-1)
 
+/* a call: of a function, or of whatever a member of a struct points to */
+struct link {
+	size_t code;			/* of the caller */
+	const char *to;			/* "tcp_ack", "struct proto.sendmsg" */
+	const char *file;		/* of a function that only its file knows, NULL: another one */
+	double often;			/* guessed, for one call of the caller */
+};
+
+/* a function whose address a member of a struct is given, by an initialiser or an assignment */
+struct handler {
+	const char *member;		/* "struct proto.sendmsg" */
+	const char *function, *function_file;	/* as in struct link */
+	const char *file;		/* in which that stands */
+};
+
 struct evidence {
 	struct code *codes;
 	size_t nr_codes, codes_room;
@@ -88,22 +111,40 @@ struct evidence {
 	size_t nr_positionals, positionals_room;
 	struct object *objects;
 	size_t nr_objects, objects_room;
+	struct link *links;		/* in order of their functions */
+	size_t nr_links, links_room;
+	struct handler *handlers;
+	size_t nr_handlers, handlers_room;
 };
+
+/* all that one function does with a member */
+struct doing {
+	unsigned int does;		/* DOES_ bits */
+	double reads, writes, gives;	/* runs of the function in which it does; gives: its address to somebody */
+	enum code_phase phase;
+};
+
+/* adds a use that is made so often */
+void doing_add(struct doing *d, unsigned int does, double often);
 
 /* functions, each counted once: as a writer when it writes at all, else as a reader, else for the address */
 struct tally {
 	unsigned int readers, writers, addresses;	/* that run */
 	unsigned int control;				/* that write when somebody configures */
 	unsigned int setup;				/* that read or write at set-up or tear-down */
+	double reads, writes, gives;			/* by those that run, for one run of each */
 };
 
-/* one function's uses of a member, all its DOES_ bits together */
-void tally_add(struct tally *t, unsigned int does, enum code_phase phase);
+/* reached: how often the function is counted to run, 1 or, on a path, the chance that the path comes by */
+void tally_add(struct tally *t, const struct doing *d, double reached);
+
+/* it was of one path: what is read there several times is read once */
+void tally_of_path(struct tally *t);
 
 /* CLASS_NONE: nothing is known of it */
 enum access_class tally_class(const struct tally *t);
 
-/* "inferred, 12 readers, 3 writers, 4 set-up": what is not 0 of it; from the arena */
-const char *tally_text(const struct tally *t);
+/* "inferred, 12 readers, 3 writers, 4 set-up", from being "inferred": what is not 0 of it; from the arena */
+const char *tally_text(const struct tally *t, const char *from);
 
 #endif

@@ -14,6 +14,8 @@
 #include "arena.h"
 #include "expr_type.h"
 #include "objects.h"
+#include "often.h"
+#include "show.h"
 #include "sparse_place.h"
 #include "strmap.h"
 
@@ -49,9 +51,17 @@ static struct usage behind(struct usage k)
 	return k;
 }
 
+/*
+ * A function calls another one or, callee NULL, whatever a member points to; or, caller NO_CODE, it is only named: member
+ * is then where its address is put, NULL: elsewhere.
+ */
 struct call {
 	size_t caller;
 	struct symbol *callee;
+	const struct record *record;
+	struct ident *member;
+	double often;
+	const char *file;		/* in which it stands */
 };
 
 /* a use whose address a function got */
@@ -64,8 +74,12 @@ struct given {
 struct walk {
 	struct evidence *e;
 	size_t code;			/* the function */
+	const char *file;		/* of what is walked */
 	size_t first_use;		/* of it */
 	int depth;			/* expressions around the one that is walked */
+	struct flow flow;
+	const struct record *into;	/* whose member is given what is walked; NULL: none */
+	struct ident *into_member;
 	struct call *calls;
 	size_t nr_calls, room;
 	struct given *given;
@@ -81,6 +95,21 @@ static bool is_same(const struct ident *id, const char *s)
 	return id ? s && strlen(s) == (size_t)id->len && !memcmp(id->name, s, id->len) : !s;
 }
 
+static void add_call(struct walk *w, struct symbol *callee, const struct record *r, struct ident *member, bool named)
+{
+	struct call call = { named ? NO_CODE : w->code, callee, r, member, w->flow.often, w->file };
+
+	for (size_t i = w->nr_calls; i > 0 && w->calls[i - 1].caller == call.caller; i--) {
+		struct call *c = &w->calls[i - 1];
+
+		if (c->callee != call.callee || c->record != call.record || c->member != call.member)
+			continue;
+		c->often += call.often;
+		return;
+	}
+	*ARENA_PUSH(w->calls, w->nr_calls, w->room) = call;
+}
+
 static void report(struct walk *w, const struct record *r, const char *path, struct usage k, struct position pos)
 {
 	struct use *u;
@@ -89,12 +118,14 @@ static void report(struct walk *w, const struct record *r, const char *path, str
 		return;
 	for (size_t i = w->first_use; i < w->e->nr_uses; i++) {
 		u = &w->e->uses[i];
-		if (u->record == r && u->does == k.does && !strcmp(u->path, path) && is_same(k.by, u->via))
-			return;
+		if (u->record != r || u->does != k.does || strcmp(u->path, path) || !is_same(k.by, u->via))
+			continue;
+		u->often += w->flow.often;
+		return;
 	}
 	u = ARENA_PUSH(w->e->uses, w->e->nr_uses, w->e->uses_room);
 	*u = (struct use) {
-		.record = r, .path = arena_strdup(path), .does = k.does, .place = place_of(pos), .code = w->code,
+		.record = r, .path = arena_strdup(path), .does = k.does, .place = place_of(pos), .code = w->code, .often = w->flow.often,
 		.via = k.by ? arena_strndup(k.by->name, k.by->len) : NULL,
 	};
 	if (k.to && k.does == DOES_ADDRESS)
@@ -274,7 +305,7 @@ static void walk_symbol(struct walk *w, struct expression *e, struct usage k)
 	if (k.does & DOES_WRITE || !sym->initializer)	/* it has a value that is not seen here: its caller's */
 		sym->ctype.modifiers |= MOD_ASSIGNED;
 	if (is_function(type_of(e)))
-		*ARENA_PUSH(w->calls, w->nr_calls, w->room) = (struct call) { NO_CODE, sym };
+		add_call(w, sym, w->into, w->into ? w->into_member : NULL, true);
 	address = k.through != DOES_NOTHING ? address_in(e) : NULL;
 	if (is_local(sym))		/* a parameter: what the function does with what its caller gave it */
 		sym->aux = (void *)((uintptr_t)sym->aux | (k.through & (DOES_READ | DOES_WRITE)));
@@ -314,6 +345,49 @@ static void report_block(struct walk *w, struct expression *arg, struct usage k)
 		report_whole(w, pointed_at(type), behind(k), arg->pos);
 }
 
+/* the member whose value is called: ops->f(x), (*x->f)(), READ_ONCE(x->f)(x); NULL: another pointer */
+static struct expression *called_member(struct expression *e)
+{
+	for (int steps = 0; steps < MAX_CHAIN; steps++) {
+		e = without_parens(e);
+		if (!e || e->type == EXPR_DEREF)
+			return e;
+		if (e->type == EXPR_STATEMENT)
+			e = last_value(e->statement);
+		else if (e->type == EXPR_CAST || e->type == EXPR_FORCE_CAST)
+			e = e->cast_expression;
+		else if (e->type == EXPR_PREOP && (e->op == '*' || e->op == '&'))
+			e = e->unop;
+		else if (e->type == EXPR_SYMBOL && is_local(e->symbol) && !(e->symbol->ctype.modifiers & MOD_ASSIGNED))
+			e = e->symbol->initializer;
+		else
+			return NULL;
+	}
+	return NULL;
+}
+
+static void add_indirect_call(struct walk *w, struct expression *fn)
+{
+	struct expression *member = called_member(fn);
+	const struct record *r = member ? record_of_type(type_of(member->deref)) : NULL;
+
+	if (r)
+		add_call(w, NULL, r, member->member, false);
+}
+
+/* what is named there is given to the member of that type; NULL: to none */
+static void walk_into(struct walk *w, struct symbol *type, struct ident *member, struct expression *value)
+{
+	const struct record *into = w->into;
+	struct ident *into_member = w->into_member;
+
+	w->into = type ? record_of_type(type) : NULL;
+	w->into_member = member;
+	walk(w, value, read);
+	w->into = into;
+	w->into_member = into_member;
+}
+
 static void walk_call(struct walk *w, struct expression *e, struct usage k)
 {
 	struct expression *fn = callee_of(e->fn), *arg;
@@ -323,10 +397,12 @@ static void walk_call(struct walk *w, struct expression *e, struct usage k)
 
 	if (name && is_unevaluated(name))
 		return;
-	if (!fn)
+	if (!fn) {
+		add_indirect_call(w, e->fn);
 		walk(w, e->fn, read);
-	else if (fn->symbol)
-		*ARENA_PUSH(w->calls, w->nr_calls, w->room) = (struct call) { w->code, fn->symbol };
+	} else if (fn->symbol) {
+		add_call(w, fn->symbol, NULL, NULL, false);
+	}
 	if (name)
 		objects_allocated(w->e, w->code, name, e);
 	if (name && w->code != NO_CODE && w->e->codes[w->code].phase == PHASE_RUN && code_is_control_call(name->name, name->len))
@@ -344,8 +420,10 @@ static void walk_call(struct walk *w, struct expression *e, struct usage k)
 	FINISH_PTR_LIST(param);
 }
 
-static void walk_initializer(struct walk *w, struct expression *e)
+/* of an object of that type, NULL: not known; member: of the struct around it */
+static void walk_initializer(struct walk *w, struct expression *e, struct symbol *type, struct symbol *outer, struct ident *name)
 {
+	struct symbol *element = type && is_array(type) ? pointed_at(type) : type, *member;
 	struct expression *item;
 
 	if (!e)
@@ -353,20 +431,21 @@ static void walk_initializer(struct walk *w, struct expression *e)
 	switch (e->type) {
 	case EXPR_INITIALIZER:
 		FOR_EACH_PTR(e->expr_list, item) {
-			walk_initializer(w, item);
+			walk_initializer(w, item, item->type == EXPR_INDEX ? type : element, outer, name);
 		} END_FOR_EACH_PTR(item);
 		return;
 	case EXPR_IDENTIFIER:
-		walk_initializer(w, e->ident_expression);
+		member = type ? member_of(type, e->expr_ident) : NULL;
+		walk_initializer(w, e->ident_expression, member ? bare_type(member) : NULL, type, e->expr_ident);
 		return;
 	case EXPR_INDEX:
-		walk_initializer(w, e->idx_expression);
+		walk_initializer(w, e->idx_expression, element, outer, name);
 		return;
 	case EXPR_POS:
-		walk_initializer(w, e->init_expr);
+		walk_initializer(w, e->init_expr, type, outer, name);
 		return;
 	default:
-		walk(w, e, read);
+		walk_into(w, outer, name, e);
 	}
 }
 
@@ -376,7 +455,7 @@ static void walk_cast(struct walk *w, struct expression *e, struct usage k)
 
 	if (inner && inner->type == EXPR_INITIALIZER) {
 		objects_positional(w->e, w->code, NULL, bare_type(e->cast_type), inner);
-		walk_initializer(w, inner);
+		walk_initializer(w, inner, bare_type(e->cast_type), NULL, NULL);
 	} else {
 		walk(w, inner, bare_type(e->cast_type) == &void_ctype ? unused : k);
 	}
@@ -387,10 +466,14 @@ static void walk_assignment(struct walk *w, struct expression *e)
 {
 	struct symbol *sym = e->op == '=' && e->left->type == EXPR_SYMBOL ? e->left->symbol : NULL;
 	bool first = sym && is_local(sym) && !sym->initializer && !(sym->ctype.modifiers & MOD_ASSIGNED);
+	struct expression *member = without_parens(e->left);
 
 	if (!first)
 		walk(w, e->left, e->op == '=' ? written : changed);
-	walk(w, e->right, read);
+	if (member->type == EXPR_DEREF)
+		walk_into(w, type_of(member->deref), member->member, e->right);
+	else
+		walk(w, e->right, read);
 	if (sym)
 		set_fresh(sym, e->right);
 	if (first && !(sym->ctype.modifiers & MOD_ASSIGNED))	/* "at = &(*at)->next" leads to itself */
@@ -418,8 +501,20 @@ static void walk_prefix(struct walk *w, struct expression *e, struct usage k)
 	}
 }
 
+/* what runs in that part of the cases only */
+static void walk_part(struct walk *w, struct expression *e, struct usage k, double part)
+{
+	double often = w->flow.often;
+
+	w->flow.often = often * part;
+	walk(w, e, k);
+	w->flow.often = often;
+}
+
 static void walk_expression(struct walk *w, struct expression *e, struct usage k)
 {
+	double p;
+
 	switch (e->type) {
 	case EXPR_ASSIGNMENT:
 		walk_assignment(w, e);
@@ -446,14 +541,16 @@ static void walk_expression(struct walk *w, struct expression *e, struct usage k
 		walk(w, e->right, k.does ? tested : unused);
 		return;
 	case EXPR_LOGICAL:
+		p = often_true(e->left);
 		walk(w, e->left, tested);
-		walk(w, e->right, tested);
+		walk_part(w, e->right, tested, e->op == SPECIAL_LOGICAL_AND ? p : 1 - p);
 		return;
 	case EXPR_CONDITIONAL:
 	case EXPR_SELECT:
+		p = often_true(e->conditional);
 		walk(w, e->conditional, e->cond_true ? tested : read_for(k.through, k.through_by));
-		walk(w, e->cond_true, k);
-		walk(w, e->cond_false, k);
+		walk_part(w, e->cond_true, k, p);
+		walk_part(w, e->cond_false, k, 1 - p);
 		return;
 	case EXPR_DEREF:
 		walk_object(w, e, k);
@@ -522,6 +619,53 @@ static void walk_block(struct walk *w, struct statement_list *list, struct usage
 	} END_FOR_EACH_PTR(s);
 }
 
+static void walk_if(struct walk *w, struct statement *s)
+{
+	double often, taken = often_taken(s), end;
+
+	walk(w, s->if_conditional, tested);
+	often = w->flow.often;
+	w->flow.often = often * taken;
+	walk_statement(w, s->if_true, unused);
+	end = w->flow.often;
+	w->flow.often = often * (1 - taken);
+	walk_statement(w, s->if_false, unused);
+	w->flow.often += end;
+}
+
+static void walk_switch(struct walk *w, struct statement *s)
+{
+	double around = w->flow.a_case, none;
+
+	walk(w, s->switch_expression, tested);
+	none = w->flow.often / (symbol_list_size(s->switch_case->symbol_list) + 1);
+	w->flow.a_case = none;
+	w->flow.often = 0;
+	walk_statement(w, s->switch_statement, unused);
+	flow_land(&w->flow, s->switch_break);
+	w->flow.often += none;
+	w->flow.a_case = around;
+}
+
+static void walk_loop(struct walk *w, struct statement *s)
+{
+	double often, runs = loop_runs(s);
+
+	walk_declarations(w, s->iterator_syms);
+	walk_statement(w, s->iterator_pre_statement, unused);
+	often = w->flow.often;
+	w->flow.often *= runs;
+	walk(w, s->iterator_pre_condition, tested);
+	walk_statement(w, s->iterator_statement, unused);
+	flow_land(&w->flow, s->iterator_continue);
+	walk_statement(w, s->iterator_post_statement, unused);
+	walk(w, s->iterator_post_condition, tested);
+	w->flow.often /= runs;
+	flow_land(&w->flow, s->iterator_break);
+	if (w->flow.often > often)
+		w->flow.often = often;
+}
+
 /* k: what is done with the value, of the last statement of a statement expression */
 static void walk_statement(struct walk *w, struct statement *s, struct usage k)
 {
@@ -538,33 +682,30 @@ static void walk_statement(struct walk *w, struct statement *s, struct usage k)
 		walk_block(w, s->stmts, k);
 		return;
 	case STMT_IF:
-		walk(w, s->if_conditional, tested);
-		walk_statement(w, s->if_true, unused);
-		walk_statement(w, s->if_false, unused);
+		walk_if(w, s);
 		return;
 	case STMT_RETURN:
 		walk(w, s->ret_value, read);
+		w->flow.often = 0;
 		return;
 	case STMT_CASE:
+		w->flow.often += w->flow.a_case;
 		walk_statement(w, s->case_statement, unused);
 		return;
 	case STMT_SWITCH:
-		walk(w, s->switch_expression, tested);
-		walk_statement(w, s->switch_statement, unused);
+		walk_switch(w, s);
 		return;
 	case STMT_ITERATOR:
-		walk_declarations(w, s->iterator_syms);
-		walk_statement(w, s->iterator_pre_statement, unused);
-		walk(w, s->iterator_pre_condition, tested);
-		walk_statement(w, s->iterator_statement, unused);
-		walk_statement(w, s->iterator_post_statement, unused);
-		walk(w, s->iterator_post_condition, tested);
+		walk_loop(w, s);
 		return;
 	case STMT_LABEL:
+		flow_land(&w->flow, s->label_identifier);
 		walk_statement(w, s->label_statement, k);
 		return;
 	case STMT_GOTO:
 		walk(w, s->goto_expression, tested);
+		if (s->goto_label)
+			flow_jump(&w->flow, s->goto_label);
 		return;
 	case STMT_ASM:
 		walk_asm(w, s->asm_outputs, true);
@@ -589,7 +730,7 @@ static void walk_declaration(struct walk *w, struct symbol *sym)
 	if (sym->initializer) {
 		objects_positional(w->e, w->code, sym->ident, bare_type(sym), sym->initializer);
 		if (!is_macros_own(sym) || !address_in(sym->initializer))
-			walk_initializer(w, sym->initializer);
+			walk_initializer(w, sym->initializer, bare_type(sym), NULL, NULL);
 		set_fresh(sym, sym->initializer);
 	}
 }
@@ -630,14 +771,21 @@ static enum code_phase phase_of(struct symbol *sym)
 	return phase;
 }
 
+/* the file that alone knows the function; NULL: all do */
+static const char *own_file(const struct symbol *sym)
+{
+	return sym->ctype.modifiers & (MOD_STATIC | MOD_INLINE) ? place_of(sym->pos).file : NULL;
+}
+
 static void walk_function(struct walk *w, struct symbol *sym, struct statement *body)
 {
 	w->code = w->e->nr_codes;
 	w->first_use = w->e->nr_uses;
 	*ARENA_PUSH(w->e->codes, w->e->nr_codes, w->e->codes_room) = (struct code) {
-		arena_strndup(sym->ident->name, sym->ident->len), place_of(sym->pos), phase_of(sym),
+		arena_strndup(sym->ident->name, sym->ident->len), place_of(sym->pos), phase_of(sym), own_file(sym),
 	};
 	sym->aux = (void *)(uintptr_t)w->e->nr_codes;	/* never 0 */
+	w->flow = (struct flow) { .often = 1 };
 	walk_statement(w, body, unused);
 }
 
@@ -651,6 +799,7 @@ static void walk_scope(struct walk *w, struct scope *scope)
 		if (sym->namespace != NS_SYMBOL || !sym->ident || !type)
 			continue;
 		w->code = NO_CODE;
+		w->file = place_of(sym->pos).file;
 		if (type->type != SYM_FN)
 			walk_declaration(w, sym);
 		else if (type->stmt || type->inline_stmt)
@@ -658,12 +807,26 @@ static void walk_scope(struct walk *w, struct scope *scope)
 	} END_FOR_EACH_PTR(sym);
 }
 
-/* index of the function that sym declares, or NO_CODE */
+/* index of the function that sym declares, or NO_CODE; sym may be NULL */
 static size_t code_of(const struct symbol *sym)
 {
+	if (!sym)
+		return NO_CODE;
 	if (sym->definition)
 		sym = sym->definition;
 	return (uintptr_t)sym->aux - 1;
+}
+
+/* static functions that members point to which say when these run */
+static void mark_handlers(struct walk *w)
+{
+	for (size_t i = 0; i < w->nr_calls; i++) {
+		const struct call *c = &w->calls[i];
+		size_t code = c->caller == NO_CODE && c->record && c->record->name ? code_of(c->callee) : NO_CODE;
+
+		if (code != NO_CODE && c->callee->ctype.modifiers & MOD_STATIC && w->e->codes[code].phase == PHASE_RUN)
+			w->e->codes[code].phase = phase_of_handler(c->record->name, show_ident(c->member));
+	}
 }
 
 /*
@@ -730,6 +893,43 @@ static void resolve_given(struct walk *w)
 	}
 }
 
+/* does nothing that would be seen if it were called; of other files' functions it is not known */
+static bool is_idle(const bool *busy, const struct symbol *callee)
+{
+	size_t code = code_of(callee);
+
+	return code != NO_CODE && own_file(callee) && !busy[code];
+}
+
+static void add_link(struct walk *w, const struct call *c, const bool *busy)
+{
+	const struct symbol *fn = c->callee && c->callee->definition ? c->callee->definition : c->callee;
+	const char *member = c->member ? arena_printf("%s.%s", record_title(c->record), show_ident(c->member)) : NULL;
+	const char *name = fn ? arena_strndup(fn->ident->name, fn->ident->len) : NULL;
+
+	if (name && !strncmp(name, "__builtin_", 10))
+		return;
+	if (c->caller == NO_CODE && member && c->record->name)
+		*ARENA_PUSH(w->e->handlers, w->e->nr_handlers, w->e->handlers_room) = (struct handler) { member, name, own_file(fn), c->file };
+	if (c->caller != NO_CODE && (fn ? !is_idle(busy, fn) : !!c->record->name))
+		*ARENA_PUSH(w->e->links, w->e->nr_links, w->e->links_room) = (struct link) {
+			c->caller, fn ? name : member, fn ? own_file(fn) : NULL, c->often,
+		};
+}
+
+static void add_links(struct walk *w)
+{
+	bool *busy = arena_alloc(w->e->nr_codes + 1);
+
+	for (size_t i = 0; i < w->e->nr_uses; i++)
+		busy[w->e->uses[i].code] = true;
+	for (size_t i = 0; i < w->nr_calls; i++)
+		if (w->calls[i].caller != NO_CODE)
+			busy[w->calls[i].caller] = true;
+	for (size_t i = 0; i < w->nr_calls; i++)
+		add_link(w, &w->calls[i], busy);
+}
+
 void unit_files(void (*visit)(const char *file, void *arg), void *arg)
 {
 	struct strmap known = { 0 };
@@ -751,8 +951,10 @@ void accesses_collect(struct evidence *e)
 
 	walk_scope(&w, global_scope);
 	walk_scope(&w, file_scope);
+	mark_handlers(&w);
 	spread_phases(&w, base_filename);
 	resolve_given(&w);
+	add_links(&w);
 }
 
 static struct symbol_op section_op;

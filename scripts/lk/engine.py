@@ -7,7 +7,7 @@ import signal
 import sys
 from typing import Iterable
 
-from lk.errors import WrongUse
+from lk.errors import Refused, WrongUse
 
 TOP = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), "../.."))
 
@@ -50,6 +50,18 @@ def run(command: list, cwd: str, capture: bool = False) -> tuple:
     pid = os.posix_spawn(command[0], command, os.environ, file_actions=actions, setsigdef=[signal.SIGPIPE])
     status = ended(os.path.basename(command[0]), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
     return status, _text(err), _text(out) if capture else ""
+
+
+def ask(name: str, words: list, lines: Iterable[str]) -> str:
+    """What a program says of the lines on its stdin; its refusal is ours."""
+    import subprocess
+    asked = os.open(file_of(lines), os.O_RDONLY)
+    done = subprocess.run([program(name), *words], stdin=asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          errors="backslashreplace", check=False)
+    os.close(asked)
+    if ended(name, done.returncode):
+        raise Refused(done.stderr.strip())
+    return done.stdout
 
 
 def ended(name: str, status: int) -> int:

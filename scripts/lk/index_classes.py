@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from typing import Iterator, List, NamedTuple, Optional, Sequence
 
 from lk import engine
 from lk.index_db import Index, marks, reader, trouble_said
+from lk.index_paths import reached
 from lk.tree import Tree
 from lk.where import index_file
 
@@ -18,36 +18,32 @@ MEMBER_OF_PATH = "substr(a.path || '.', 1, instr(a.path || '.', '.') - 1)"
 Inferred = NamedTuple("Inferred", [("struct", int), ("member", str), ("class_", str), ("text", str), ("readers", int), ("writers", int)])
 
 
-def inferred(index: Index, which: str, values: Sequence) -> Iterator[Inferred]:
-    """Each member with a class, of the structs whose ids in `name` the condition `which` selects."""
-    rows = index.sql.execute(f"SELECT a.name || ' ' || {MEMBER_OF_PATH} AS key, a.function, a.mode, f.phase FROM access a "
+def inferred(index: Index, which: str, values: Sequence, entries: str = "") -> Iterator[Inferred]:
+    """Each member with a class, of the structs whose ids in `name` the condition `which` selects; where the path that begins at `entries`
+    (index_paths.py) uses it, what it is there."""
+    path = reached(index, entries) if entries else {}
+    rows = index.sql.execute(f"SELECT a.name || ' ' || {MEMBER_OF_PATH} AS key, a.function, a.mode, f.phase, a.often FROM access a "
                              f"JOIN function f ON a.function = f.id WHERE a.path != '' AND a.name {which} ORDER BY key", values)
-    asked = os.memfd_create("accesses")
-    with open(asked, "w", encoding="utf-8", errors="backslashreplace", closefd=False) as file:
-        file.writelines(f"{key}\t{function}\t{mode}\t{phase}\n" for key, function, mode, phase in rows)
-    os.lseek(asked, 0, os.SEEK_SET)
-    done = subprocess.run([engine.program("cacheline-index"), "--classes"], stdin=asked, stdout=subprocess.PIPE, text=True,
-                          errors="backslashreplace", check=True)
-    os.close(asked)
-    for line in done.stdout.splitlines():
+    asked = (f"{key}\t{function}\t{mode}\t{phase}\t{often}\t{path.get(function, 0)}\n" for key, function, mode, phase, often in rows)
+    for line in engine.ask("cacheline-index", ["--classes"], asked).splitlines():
         key, class_, text, readers, writers, *_ = line.split("\t")
         struct, member = key.split(" ", 1)
         if class_:
             yield Inferred(int(struct), member, class_, text, int(readers), int(writers))
 
 
-def lines_of(index: Index, which: str = "IN (SELECT name FROM record)", values: Sequence = ()) -> Iterator[str]:
+def lines_of(index: Index, which: str = "IN (SELECT name FROM record)", values: Sequence = (), entries: str = "") -> Iterator[str]:
     """The lines of a file of classes, for --classes of the engines."""
     known = {number: (name, path) for number, name, path in index.sql.execute(f"SELECT id, name, path FROM name WHERE id {which}", values)}
-    for found in inferred(index, which, values):
+    for found in inferred(index, which, values, entries):
         yield "\t".join((*known[found.struct], found.member, found.class_, str(found.readers), str(found.writers), found.text)) + "\n"
 
 
-def for_map(index: Index, structs: List[str]) -> str:
-    """The path of an open file of classes, of every struct, union and typedef of such a name."""
+def for_map(index: Index, structs: List[str], entries: str) -> str:
+    """The path of an open file of classes, of every struct, union and typedef of such a name; entries: as of inferred()."""
     plain = [name.split()[-1] for name in structs]
     names = [kind + name for name in plain for kind in ("struct ", "union ", "")]
-    return engine.file_of(lines_of(index, f"IN (SELECT id FROM name WHERE name IN ({marks(names)}))", names))
+    return engine.file_of(lines_of(index, f"IN (SELECT id FROM name WHERE name IN ({marks(names)}))", names, entries))
 
 
 def kept(tree: Tree) -> Optional[str]:

@@ -22,7 +22,7 @@ from lk.errors import WrongUse
 from lk.tree import Tree
 from lk.where import index_file
 
-VERSION = 1         # of what stands below: a file of another version is begun anew
+VERSION = 2         # of what stands below: a file of another version is begun anew
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE file(id INTEGER PRIMARY KEY, path TEXT UNIQUE, mtime INTEGER, size INTEGER, hash BLOB);
@@ -32,8 +32,9 @@ CREATE TABLE name(id INTEGER PRIMARY KEY, name TEXT, path TEXT, line INTEGER, UN
 CREATE TABLE record(id INTEGER PRIMARY KEY, part INTEGER, name INTEGER, size INTEGER, align INTEGER, flags TEXT);
 CREATE TABLE member(record INTEGER, nr INTEGER, name TEXT, type TEXT, line INTEGER, offset INTEGER, size INTEGER, depth INTEGER,
 	flags TEXT, embedded TEXT, class TEXT, class_from TEXT, groups TEXT, PRIMARY KEY(record, nr)) WITHOUT ROWID;
-CREATE TABLE function(id INTEGER PRIMARY KEY, part INTEGER, name TEXT, line INTEGER, phase TEXT);
-CREATE TABLE access(function INTEGER, mode TEXT, via TEXT, line INTEGER, path TEXT, name INTEGER);
+CREATE TABLE function(id INTEGER PRIMARY KEY, part INTEGER, name TEXT, line INTEGER, phase TEXT, own TEXT, calls TEXT);
+CREATE TABLE access(function INTEGER, mode TEXT, via TEXT, line INTEGER, path TEXT, name INTEGER, often REAL);
+CREATE TABLE handler(part INTEGER, row TEXT);
 CREATE TABLE initialiser(part INTEGER, variable TEXT, line INTEGER, members INTEGER, name INTEGER);
 CREATE TABLE object(part INTEGER, kind TEXT, variable TEXT, line INTEGER, align INTEGER, hwcache INTEGER, name INTEGER);
 CREATE INDEX record_part ON record(part);
@@ -41,6 +42,7 @@ CREATE INDEX record_name ON record(name);
 CREATE INDEX function_part ON function(part);
 CREATE INDEX access_function ON access(function);
 CREATE INDEX access_name ON access(name, path);
+CREATE INDEX handler_part ON handler(part);
 CREATE INDEX initialiser_part ON initialiser(part);
 CREATE INDEX object_part ON object(part);
 CREATE INDEX object_name ON object(name);
@@ -211,21 +213,27 @@ class Index:
     def _store_part(self, digest: str, path: str, rows: List[str]) -> int:
         sql = self.sql
         part = sql.execute("INSERT INTO part(hash, path) VALUES(?, ?)", (digest, path)).lastrowid
-        owner, nr, function = None, 0, []
-        members, accesses = [], []
+        owner, nr, functions = None, 0, []      # type: Optional[int], int, List[list]
+        members, accesses, handlers = [], [], []
+        number = sql.execute("SELECT coalesce(max(id), 0) FROM function").fetchone()[0]
         for row in rows:
+            if row.startswith("call\t"):        # kept as the engine wants them back
+                functions[-1][-1].append(row)
+                continue
             kind, *field = text_of(row.split("\t"))
             if kind == "member":
                 members.append((owner, nr, *field))
                 nr += 1
             elif kind == "access":
-                owner = owner or sql.execute("INSERT INTO function(part, name, line, phase) VALUES(?, ?, ?, ?)", (part, *function)).lastrowid
-                accesses.append((owner, *field[:4], self._name(*field[4:])))
+                accesses.append((number, *field[:4], self._name(*field[4:7]), field[7]))
             elif kind == "record":
                 owner, nr = sql.execute("INSERT INTO record(part, name, size, align, flags) VALUES(?, ?, ?, ?, ?)",
                                         (part, self._name(*field[:3]), *field[3:])).lastrowid, 0
             elif kind == "function":
-                function, owner = field, None
+                number += 1
+                functions.append([number, part, *field, []])
+            elif kind == "handler":
+                handlers.append((part, row))
             elif kind == "initialiser":
                 sql.execute("INSERT INTO initialiser VALUES(?, ?, ?, ?, ?)", (part, *field[:3], self._name(*field[3:])))
             elif kind == "object":
@@ -233,7 +241,11 @@ class Index:
             else:
                 raise ValueError(f"the engine printed a row of a kind that is not known here: {row}")
         sql.executemany(MEMBER, members)
-        sql.executemany("INSERT INTO access VALUES(?, ?, ?, ?, ?, ?)", accesses)
+        does = {access[0] for access in accesses}       # what does nothing, and calls nothing, says nothing
+        sql.executemany("INSERT INTO function VALUES(?, ?, ?, ?, ?, ?, ?)", ((*row[:-1], "\n".join(row[-1])) for row in functions
+                                                                             if row[-1] or row[0] in does))
+        sql.executemany("INSERT INTO access VALUES(?, ?, ?, ?, ?, ?, ?)", accesses)
+        sql.executemany("INSERT INTO handler VALUES(?, ?)", handlers)
         return part
 
     def drop(self, objects: Iterable[str]) -> None:
@@ -248,7 +260,7 @@ class Index:
         dead = [(number,) for number, in self.sql.execute("SELECT id FROM part") if number not in used_parts]
         for table, column, owned in (("member", "record", "record"), ("access", "function", "function")):
             self.sql.executemany(f"DELETE FROM {table} WHERE {column} IN (SELECT id FROM {owned} WHERE part = ?)", dead)
-        for table in ("record", "function", "initialiser", "object"):
+        for table in ("record", "function", "handler", "initialiser", "object"):
             self.sql.executemany(f"DELETE FROM {table} WHERE part = ?", dead)
         self.sql.executemany("DELETE FROM part WHERE id = ?", dead)
         self.sql.executemany("DELETE FROM file WHERE id = ?",

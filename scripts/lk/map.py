@@ -5,9 +5,9 @@ import argparse
 import os
 import sys
 
-from lk import engine, where
+from lk import engine, index_paths, where
 from lk.unit import users_of_header, words
-from lk.errors import WrongUse
+from lk.errors import Refused, WrongUse
 from lk.tree import Tree, add_arguments, tree_options
 
 EXAMPLES = """examples:
@@ -24,6 +24,8 @@ def parse_arguments(argv: list) -> argparse.Namespace:
     parser.add_argument("structs", nargs="*", metavar="STRUCT", help="tag or typedef, with 'struct ' in front or not")
     parser.add_argument("--all", metavar="FILE", help="every struct and union that this translation unit defines")
     parser.add_argument("--file", help="the .c or .h file that defines STRUCT, when there are several")
+    parser.add_argument("--from", dest="entries", default="", metavar="FUNCTION[,FUNCTION]...",
+                        help=f"classes {index_paths.HELP}; needs an index")
     parser.add_argument("--format", choices=("text", "json", "svg", "html"), default="text")
     add_arguments(parser)
     args = parser.parse_args(argv)
@@ -42,20 +44,22 @@ def files_of(tree: Tree, args: argparse.Namespace) -> list:
     return list(dict.fromkeys(where.definition(tree, name)[0] for name in args.structs))
 
 
-def classes(tree: Tree, structs: list) -> list:
+def classes(tree: Tree, structs: list, entries: str = "") -> list:
     """What the index knows of the structs' members, as arguments of cacheline-map."""
     path = where.index_file(tree)
+    if entries and not os.path.exists(path):
+        raise Refused(f"there is no index of {tree.root}: run `linekeeper index`")
     if not structs or not os.path.exists(path):
         return []
     from lk import index_classes, index_db
     with index_db.trouble_said(path):
         index = index_db.reader(tree)
-        return ["--classes", index_classes.for_map(index, structs)] if index else []
+        return ["--classes", index_classes.for_map(index, structs, entries)] if index else []
 
 
 def command(tree: Tree, args: argparse.Namespace, files: list, output: str) -> list:
     """The call of cacheline-map; paths in it are relative to the tree."""
-    what = ["--all"] if args.all else [*args.structs, *classes(tree, args.structs)]
+    what = ["--all"] if args.all else [*args.structs, *classes(tree, args.structs, args.entries)]
     return [engine.program("cacheline-map"), output, *what, *tree_options(tree, args),
             *words(tree, files[-1], files[:-1])]
 

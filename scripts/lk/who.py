@@ -11,6 +11,7 @@ import argparse
 import sys
 from typing import Dict, List, NamedTuple
 
+from lk import index_paths
 from lk.errors import Refused
 from lk.index_db import Index, marks, no_index, reader, trouble_said
 from lk.tree import Tree
@@ -20,19 +21,22 @@ EXAMPLES = """examples:
   linekeeper who page_counter.usage
   linekeeper who address_space.i_mmap_rwsem | grep writes
   linekeeper who task_struct.se.vruntime --format json
+  linekeeper who tcp_sock.snd_cwnd --from tcp_sendmsg   # only what that calls, the most frequent first
   linekeeper who --mixed                        # written members on a line with much read ones, ranked
   linekeeper who --mixed task_struct
 """
 DOES = {"r": "reads", "w": "writes", "rw": "reads,writes", "a": "address", "i": "initialises"}
 PHASES = ("run", "control", "setup")
 
-Use = NamedTuple("Use", [("phase", str), ("file", str), ("line", int), ("function", str), ("does", str), ("via", str), ("path", str)])
+Use = NamedTuple("Use", [("phase", str), ("file", str), ("line", int), ("function", str), ("does", str), ("via", str), ("path", str),
+                          ("often", float)])
 
 
 def parse_arguments(argv: list) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="linekeeper who", description=__doc__.split(": ", 1)[1], epilog=EXAMPLES,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("member", nargs="*", metavar="STRUCT.FIELD", help="FIELD may be a path: mmap_lock.count")
+    parser.add_argument("--from", dest="entries", default="", metavar="FUNCTION[,FUNCTION]...", help=f"only {index_paths.HELP}, and how often, most often first")
     parser.add_argument("--file", help="the file that defines STRUCT, when there are several")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--tree", default="", metavar="DIR", help="kernel tree (default: the one around the current folder)")
@@ -45,8 +49,8 @@ def parse_arguments(argv: list) -> argparse.Namespace:
     args.struct, _, args.field = " ".join(args.member).partition(".")
     if bool(args.field) == args.mixed:
         parser.error("give STRUCT.FIELD, or --mixed with or without STRUCT")
-    if args.mixed and args.format != "text":
-        parser.error("--mixed is text only")
+    if args.mixed and (args.format != "text" or args.entries):
+        parser.error("--mixed is text only, and of all code")
     return args
 
 
@@ -75,23 +79,28 @@ def check_field(index: Index, ids: List[int], args: argparse.Namespace) -> None:
         raise Refused(f"'{args.struct}' has no member '{first}' (`linekeeper map {args.struct}` shows what it has)")
 
 
-def uses_of(index: Index, ids: List[int], field: str) -> List[Use]:
-    """What is done with the member or with a part of it; one for each function and each thing that it does."""
+def uses_of(index: Index, ids: List[int], field: str, entries: str) -> List[Use]:
+    """What is done with the member or with a part of it; one for each function and each thing that it does; how often, for one call of the
+    function or, of a path that begins at `entries`, for one run of it."""
+    path = index_paths.reached(index, entries) if entries else None
     rows = index.sql.execute(
-        "SELECT f.phase, p.path, a.line, f.name, a.mode, a.via, a.path FROM access a JOIN function f ON a.function = f.id "
+        "SELECT f.phase, p.path, a.line, f.name, a.mode, a.via, a.path, a.often, f.id FROM access a JOIN function f ON a.function = f.id "
         f"JOIN part p ON f.part = p.id WHERE a.name IN ({marks(ids)}) AND (a.path = ? OR a.path GLOB ?)", (*ids, field, f"{field}.*"))
     merged: Dict[tuple, tuple] = {}
-    for phase, file, line, function, mode, via, path in rows:
-        key = (phase, file, function, DOES.get(mode, mode), path)
-        first, vias = merged.get(key, (line, set()))
-        merged[key] = (min(first, line), vias | {via} - {""})
-    uses = [Use(phase, file, line, function, does, ", ".join(sorted(vias)), path)
-            for (phase, file, function, does, path), (line, vias) in merged.items()]
-    return sorted(uses, key=lambda use: (PHASES.index(use.phase), *use[1:]))
+    for phase, file, line, function, mode, via, member, often, number in rows:
+        if path is not None and number not in path:
+            continue
+        key = (phase, file, function, DOES.get(mode, mode), member)
+        first, vias, before = merged.get(key, (line, set(), 0.0))
+        merged[key] = (min(first, line), vias | {via} - {""}, max(before, often if path is None else min(often, 1) * path[number]))
+    uses = [Use(phase, file, line, function, does, ", ".join(sorted(vias)), member, often)
+            for (phase, file, function, does, member), (line, vias, often) in merged.items()]
+    return sorted(uses, key=lambda use: ((-use.often if entries else 0), PHASES.index(use.phase), *use[1:]))
 
 
-def show(use: Use, field: str) -> str:
+def show(use: Use, field: str, on_path: bool) -> str:
     words = [f"{use.file}:{use.line}: {use.function}", use.does]
+    words += [f"{100 * use.often:.3g} %"] if on_path else []
     words += [use.path] if use.path != field else []
     words += [f"(via {use.via})"] if use.via else []
     words += [{"setup": "[set-up]", "control": "[control]"}[use.phase]] if use.phase != "run" else []
@@ -115,13 +124,13 @@ def answer(tree: Tree, index: Index, args: argparse.Namespace) -> int:
         from lk import index_mixed
         return index_mixed.show(tree, index, ids, ["--line-size", args.line_size] if args.line_size else [], args.limit)
     check_field(index, ids, args)
-    uses = uses_of(index, ids, args.field)
+    uses = uses_of(index, ids, args.field, args.entries)
     if args.format == "json":
         import json
         print(json.dumps([use._asdict() for use in uses], indent=1))
         return 0
     for use in uses:
-        print(show(use, args.field))
+        print(show(use, args.field, bool(args.entries)))
     if not uses:
-        print(f"note: no function of the indexed objects touches {args.struct}.{args.field}", file=sys.stderr)
+        print(f"note: no function {'on the path' if args.entries else 'of the indexed objects'} touches {args.struct}.{args.field}", file=sys.stderr)
     return 0

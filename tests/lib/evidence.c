@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Primitives under all their names; when functions run; the class that follows from counts. */
+/* Primitives under all their names; when functions run; the class that follows from how often they do what. */
 #include <string.h>
 
 #include "evidence.h"
@@ -63,26 +63,46 @@ static const struct {
 	const char *text;
 } tallies[] = {
 	{ { 0 }, CLASS_NONE, "inferred" },
-	{ { .readers = 1, .setup = 3 }, CLASS_READ_MOSTLY, "inferred, 1 reader, 3 set-up" },
-	{ { .readers = 20, .writers = 1 }, CLASS_WRITTEN, "inferred, 20 readers, 1 writer" },
-	{ { .readers = 21, .writers = 1 }, CLASS_READ_MOSTLY, "inferred, 21 readers, 1 writer" },
-	{ { .writers = 2, .control = 1 }, CLASS_WRITTEN, "inferred, 2 writers, 1 by request" },
+	{ { .readers = 1, .reads = 0.01, .setup = 3 }, CLASS_READ_MOSTLY, "inferred, 1 reader, 3 set-up" },
+	{ { .readers = 10, .reads = 10, .writers = 1, .writes = 1 }, CLASS_WRITTEN, "inferred, 10 readers, 1 writer" },
+	{ { .readers = 10, .reads = 10, .writers = 2, .writes = 0.9 }, CLASS_READ_MOSTLY, "inferred, 10 readers, 2 writers" },
+	{ { .writers = 2, .writes = 0.01, .control = 1 }, CLASS_WRITTEN, "inferred, 2 writers, 1 by request" },
 	{ { .control = 1, .setup = 1 }, CLASS_NONE, "inferred, 1 by request, 1 set-up" },
-	{ { .readers = 1, .addresses = 2 }, CLASS_NONE, "inferred, 1 reader, 2 by address" },
+	{ { .readers = 1, .reads = 1, .addresses = 2, .gives = 2 }, CLASS_NONE, "inferred, 1 reader, 2 by address" },
 };
+
+static void add(struct tally *t, unsigned int does, enum code_phase phase, double often, double reached)
+{
+	struct doing d = { .phase = phase };
+
+	doing_add(&d, does, often);
+	tally_add(t, &d, reached);
+}
+
+static bool is(double a, double b)
+{
+	return a - b < 1e-9 && b - a < 1e-9;
+}
 
 static void added(void)
 {
+	struct doing d = { .phase = PHASE_RUN };
 	struct tally t = { 0 };
 
-	tally_add(&t, R, PHASE_RUN);
-	tally_add(&t, R | W, PHASE_RUN);
-	tally_add(&t, W | DOES_ADDRESS, PHASE_CONTROL);
-	tally_add(&t, R, PHASE_CONTROL);
-	tally_add(&t, W, PHASE_SETUP);
-	tally_add(&t, I, PHASE_RUN);
-	tally_add(&t, DOES_ADDRESS, PHASE_RUN);
+	add(&t, R, PHASE_RUN, 0.5, 1);
+	add(&t, R | W, PHASE_RUN, 9, 0.5);
+	add(&t, W | DOES_ADDRESS, PHASE_CONTROL, 1, 1);
+	add(&t, R, PHASE_CONTROL, 1, 1);
+	add(&t, W, PHASE_SETUP, 1, 1);
+	add(&t, I, PHASE_RUN, 1, 1);
+	add(&t, DOES_ADDRESS, PHASE_RUN, 0.25, 1);
 	ok(t.readers == 2 && t.writers == 1 && t.control == 1 && t.setup == 2 && t.addresses == 1, "each function counts once");
+	ok(is(t.reads, 2) && is(t.writes, 0.5) && is(t.gives, 0.25), "as often as it does it and is reached, once at most");
+	tally_of_path(&t);
+	ok(is(t.reads, 1) && is(t.writes, 0.5), "a path reads once");
+	doing_add(&d, R, 0.25);
+	doing_add(&d, R | W, 0.5);
+	ok(d.does == (R | W) && is(d.reads, 0.75) && is(d.writes, 0.5), "uses of one function add up");
 }
 
 int main(void)
@@ -94,7 +114,7 @@ int main(void)
 		ok(phase_of_function(functions[i].name, strlen(functions[i].name)) == functions[i].phase, "'%s': %s",
 		   functions[i].name, phase_name(functions[i].phase));
 	for (size_t i = 0; i < sizeof(tallies) / sizeof(tallies[0]); i++)
-		ok(tally_class(&tallies[i].tally) == tallies[i].class && !strcmp(tally_text(&tallies[i].tally), tallies[i].text),
+		ok(tally_class(&tallies[i].tally) == tallies[i].class && !strcmp(tally_text(&tallies[i].tally, "inferred"), tallies[i].text),
 		   "%s", tallies[i].text);
 	ok(phase_named("setup") == PHASE_SETUP && phase_named("control") == PHASE_CONTROL && phase_named("x") == PHASE_RUN,
 	   "phases by name");
@@ -104,6 +124,10 @@ int main(void)
 	   code_is_control_call("ns_capable_noaudit", 18), "calls of those who administer");
 	ok(code_is_setter("dev_set_mtu", 11) && code_is_setter("set_x", 5) && !code_is_setter("reset_x", 7) &&
 	   !code_is_setter("tcp_chrono_set", 14) && !code_is_setter("x_set_", 6) && !code_is_setter("offset_of", 9), "named for setting");
+	ok(phase_of_handler("cftype", "write") == PHASE_CONTROL && phase_of_handler("device_attribute", "store") == PHASE_CONTROL &&
+	   phase_of_handler("pci_driver", "probe") == PHASE_SETUP && phase_of_handler("cftype_x", "write") == PHASE_RUN &&
+	   phase_of_handler("x_cftype", "write") == PHASE_RUN && phase_of_handler("proto_ops", "sendmsg") == PHASE_RUN,
+	   "what members point to");
 	added();
 	return done();
 }

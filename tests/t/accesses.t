@@ -68,6 +68,49 @@ def expected(path: Path) -> Counter:
     return wanted
 
 
+def often(out: str, file: str) -> Counter:
+    """"LINE often: MODE FIELD TIMES" of each access to struct obj, "LINE calls: FUNCTION TIMES" of each call by the function there"""
+    found: Counter = Counter()
+    line = ""
+    for row in rows(out, file):
+        if row[0] == "function":
+            line = row[2]
+        elif row[0] == "access" and row[5] == "struct obj":
+            found[f"{row[3]} often: {row[1]} {row[4]} {float(row[8]):.2g}"] += 1
+        elif row[0] == "call":
+            found[f"{line} calls: {row[1]} {float(row[3]):.2g}"] += 1
+    return found
+
+
+def frequencies() -> None:
+    path = INPUTS / "often.c"
+    out = run(PROGRAM, "--", "often.c", cwd=INPUTS).stdout
+    wanted: Counter = Counter()
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        for kind, text in re.findall(r"/\* (often|calls): (.*?) \*/", line):
+            wanted.update(f"{number} {kind}: {one.strip()}" for one in text.split(";"))
+    same(often(out, "often.c"), wanted, "how often")
+    handlers = {tuple(row[1:4]) for row in rows(out, "often.c") if row[0] == "handler"}
+    check(handlers == {("struct operations.run", "touch", "often.c"), ("struct operations.run", "nothing", "often.c"),
+                       ("struct operations.idle", "nothing", "often.c"), ("struct cftype.write", "write_n", "often.c")},
+          "what members point to, by initialiser and assignment", handlers)
+    found = phases(out, "often.c")
+    check(found["write_n"] == "control" and found["touch"] == "run", "the function of a file of cgroupfs runs by request", found)
+    check(run("gcc", "-fsyntax-only", "-Wall", "-Wno-unused", path).stderr == "", "its input compiles")
+
+
+def reached() -> None:
+    """A path, from rows as the index keeps them; lib/paths.c has its own tests"""
+    text = "function\t1\tsend\t\trun\ncall\thalf\ta.c\t0.5\nfunction\t2\thalf\ta.c\trun\nfunction\t3\tnever\t\trun\n"
+    out = subprocess.run([PROGRAM, "--reached", "send"], input=text, text=True, capture_output=True, check=False)
+    check((out.returncode, out.stdout) == (0, "1\t1\n2\t0.5\n"), "a path: who is reached", out)
+    out = subprocess.run([PROGRAM, "--reached", "send,recv"], input=text, text=True, capture_output=True, check=False)
+    check(out.returncode == 1 and "'recv'" in out.stderr and not out.stdout, "a function that is not there is said", out)
+    for bad in ("function\t1\n", "call\tx\t\t1\t1\n", "\n", "call\tx\t\t1\n"):
+        out = subprocess.run([PROGRAM, "--reached", "send"], input=bad, text=True, capture_output=True, check=False)
+        check(out.returncode == 2 and "is no row" in out.stderr, f"no row: {bad!r}", out)
+
+
 def same(found: Counter, wanted: Counter, what: str) -> None:
     missing, extra = wanted - found, found - wanted
     check(wanted and not missing and not extra, what,
@@ -136,6 +179,8 @@ def contradicted() -> None:
 
 def main() -> int:
     contradicted()
+    frequencies()
+    reached()
     walk = run(PROGRAM, "--", "walk.c", cwd=INPUTS)
     same(accesses(walk.stdout, "walk.c"), expected(INPUTS / "walk.c"), "plain C")
     check(run("gcc", "-fsyntax-only", "-Wall", "-Wno-unused", INPUTS / "walk.c").stderr == "", "the input compiles")

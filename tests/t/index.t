@@ -60,6 +60,32 @@ def test_who(place: Place) -> None:
     check(place.run("page_counter", command="who").returncode == 2, "who: a struct alone is wrong use")
 
 
+def test_path(place: Place) -> None:
+    """--from: what a path comes by, how often, and the class there."""
+    def lines(*words: object) -> list:
+        return place.run("page_counter.usage", *words, command="who").stdout.splitlines()
+
+    charged = lines("--from", "page_counter_try_charge")
+    check(len(charged) == 2 and all(re.search(r": (charge_one|uncharge_up_to)  reads,writes  100 %  ", line) for line in charged),
+          "who --from: all that the path comes by", charged)
+    of_min = [re.findall(r": (\w+)  reads  (\S+) %", line)[0] for line in place.run("page_counter.parent", "--from", "charge_one", command="who").stdout.splitlines()]
+    check([name for name, _ in of_min] == ["report_protection"] and 0 < float(of_min[0][1]) < 100, "who --from: how often", of_min)
+    freed = lines("--from", "page_counter_uncharge")
+    check(len(freed) == 1 and ": uncharge_up_to  reads,writes  100 %" in freed[0], "who --from: nothing else", freed)
+    check(len(charged) < len(lines()), "who: all code without it", charged)
+    out = place.run("page_counter.usage", "--from", "nobody", command="who")
+    check(out.returncode == 1 and "no function 'nobody' in the index" in out.stderr and not out.stdout, "who --from: no such function", show(out))
+    out = place.run("page_counter.failcnt", "--from", "page_counter_uncharge", command="who")
+    check(out.returncode == 0 and "no function on the path" in out.stderr, "who --from: a path that does not touch it", show(out))
+    check(place.run("--mixed", "--from", "page_counter_uncharge", command="who").returncode == 2, "who --mixed knows no path")
+    out = place.run("page_counter", "--from", "page_counter_uncharge", command="map")
+    rows = {name: line for line in out.stdout.splitlines() for name in ("usage", "parent", "failcnt") if re.search(rf"\b{name}\b", line)}
+    check(re.search("written +on the path, 1 writer", rows["usage"]) and re.search("read-mostly +on the path, 2 readers", rows["parent"])
+          and re.search("written +inferred", rows["failcnt"]), "map --from: the class on the path, of all code where it does not come by", show(out))
+    out = linekeeper("map", "page_counter", "--from", "page_counter_uncharge", "--tree", place.tree, XDG_CACHE_HOME=str(place.cache / "none"))
+    check(out.returncode == 1 and "run `linekeeper index`" in out.stderr, "map --from: needs an index", show(out))
+
+
 def test_map(place: Place) -> None:
     """The class of a member where none is declared, in text and JSON; a declared one wins."""
     out = place.run("page_counter", command="map")
@@ -111,6 +137,7 @@ def test_incremental(place: Place) -> None:
     check(sorted(tree.rglob("*")) == before, "the tree is not touched")
     expect(place, ": 0 read, 0 gone", "nothing changed")
     test_who(place)
+    test_path(place)
     test_map(place)
     test_mixed(place)
     readers = readers_of_max(place)
