@@ -204,6 +204,11 @@ check-evidence:
 	$(call prepare,sweeps)
 	$(Q)$(TESTENV) tests/sweep/evidence.py $(ARGS)
 
+#: check-matrix	20 layouts of linekeeper matrix, drawn at random, as a real make and pahole have them
+check-matrix:
+	$(call prepare,sweeps)
+	$(Q)$(TESTENV) tests/sweep/matrix.py $(ARGS)
+
 #: bench		times, beside those of sparse, gcc and pahole
 bench:
 	$(call prepare,tests)

@@ -73,7 +73,7 @@ class Planner:
         for name in RANDSTRUCT:
             _, missed = self.solver.solve(os.path.join(self.folder, "random"), {name: "y"})
             if not missed:
-                return f"{name}=y can be had"
+                return f"{name}=y can be had: the order of members is then not known"
             if missed[0][1] != "Kconfig has no such symbol":
                 return f"{name}=y is not reached: {missed[0][1]}"
         return ""

@@ -19,6 +19,8 @@ from lk.unit import words
 BOUNDS = "kernel/bounds.c"
 BOUNDS_HEADER = "include/generated/bounds.h"
 TIMES, TIMES_HEADER = "kernel/time/timeconst.bc", "include/generated/timeconst.h"
+LINE = "L1_CACHE_BYTES"
+KFREE_RCU_LIMIT = 4096      # bytes
 ABSENT = re.compile(r"error: this translation unit defines no struct or union '([^']+)'")
 # headers of the build that are made here, or that no configuration changes; arch/*/include/generated holds only #include lines
 KNOWN = re.compile(r".*/generated/(uapi/)?asm/.*|include/generated/(autoconf|bounds|timeconst|utsrelease)\.h|.*/generated/uapi/linux/version\.h")
@@ -138,7 +140,7 @@ class Reader:
         raise Refused(f"{file} cannot be parsed for {struct}: `linekeeper map {struct}` tells more")
 
     def symbols(self, targets: List[Target], config: Optional[str]) -> Tuple[Dict[str, List[str]], List[str]]:
-        """What each struct's layout may hang on, and what those of bounds.h ("bounds"); headers of the build that are the tree's own."""
+        """What each struct's layout and lines may hang on, and what bounds.h ("bounds"); headers of the build that are the tree's own."""
         found: Dict[str, List[str]] = {"bounds": []}
         foreign: List[str] = []
         with self.under(config) as options:
@@ -149,11 +151,14 @@ class Reader:
                     names = re.findall(r"\bDEFINE\((\w+),", file.read())
             for unit, structs in by_unit(targets):
                 also = ["--also", self.tree.inside(BOUNDS)] if names else []
-                done = self._run("cacheline-symbols", *also, *structs, *names, *options, *words(self.tree, unit, []))
+                done = self._run("cacheline-symbols", *also, *structs, *names, LINE, *options, *words(self.tree, unit, []))
                 for line in done.stdout.splitlines():
                     name, *rest = line.split("\t")
                     if name == "generated":
                         foreign += [rest[0]] * (not KNOWN.fullmatch(rest[0]))
+                    elif name == LINE:
+                        for struct in structs:
+                            found.setdefault(struct, []).extend(rest)
                     else:
                         found.setdefault(name if name in structs else "bounds", []).extend(rest)
         return {name: sorted(set(rest)) for name, rest in found.items()}, sorted(set(foreign))
@@ -176,9 +181,12 @@ class Reader:
         return answer
 
     def findings(self, target: Target, record: dict, config: Optional[str]) -> List[str]:
-        """What the rules say of the struct."""
+        """What the rules say of the struct; of an rcu_head too that is far into it, which they do by themselves for few structs."""
         with self.under(config) as options:
             answer = check.judge(self.tree, target.unit, options)
+            if any(member["offset"] >= KFREE_RCU_LIMIT and re.search(r"\b(rcu|callback)_head$", member["type"]) for member in record["members"]):
+                more = check.judge(self.tree, target.unit, [*options, "--only=kfree-rcu-offset"])
+                answer = check.Answer(list(dict.fromkeys([*answer.said, *more.said])), "")
         last = end_of(self.tree, record)
         name = where.split_name(target.struct)[1]
         return [said for said in answer.said if check.is_unread(check.Answer([said], "")) or _is_of(said, name, record, last)]
