@@ -326,15 +326,15 @@ static const struct record *leading(const struct record *r)
 /* what a list of values, one for each member, has to know; what is first, too, to which a cast goes, and the struct that it was */
 static void json_order(const struct fields_since *s, FILE *out)
 {
-	size_t nr_old, nr_new, i = 0, k = 0;
+	size_t nr_old, nr_new, i = 0, k = 0, kept = 0;
 	const struct flat *old = record_flatten(s->before, &nr_old), *new = record_flatten(s->after, &nr_new);
 	const struct flat *first = next_field(old, nr_old, &i), *now = next_field(new, nr_new, &k), *a = first, *b = now;
 
-	while (a && b && !strcmp(a->member->name, b->member->name)) {
+	for (; a && b && !strcmp(a->member->name, b->member->name); kept++) {
 		a = next_field(old, nr_old, &i);
 		b = next_field(new, nr_new, &k);
 	}
-	fprintf(out, ", \"order\": \"%s\", \"first\": [", a ? "changed" : b ? "longer" : "same");
+	fprintf(out, ", \"order\": \"%s\", \"kept\": %zu, \"first\": [", a ? "changed" : b ? "longer" : "same", kept);
 	json_string(first ? first->member->name : NULL, out);
 	fputs(", ", out);
 	json_string(now ? now->member->name : NULL, out);

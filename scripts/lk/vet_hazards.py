@@ -20,7 +20,7 @@ from lk.vet_step import Step
 
 FILES, ALIKE = 48, 8                    # for a rule; findings of a rule that are told one by one
 SHARE = 0.4                             # of the time that a run may take
-STATEMENT = 400                         # characters of one, at most
+STATEMENT, LONGEST = 400, 50000         # characters of one, of an initialiser, at most
 MALLOC_ALIGN = 8                        # what every allocator gives
 FIRST = re.compile(r"\b(?:must|has to|needs to|should) (?:be|stay|remain|come) (?:the )?(?:very )?first\b|\bkeep (?:\w+ )?first\b", re.I)
 
@@ -157,8 +157,9 @@ class Hazards:
     def initialisers(self) -> Iterator[str]:
         """Values that are given by position, and go to other members now. One that the series brings was written for the new order."""
         for hit, one in self.hits_of("positional-initialiser", lambda one: one["order"] == "changed"):
-            line = self.last.read(hit.file).split("\n")[hit.line - 1]
-            if hit.file not in self.touched or line in self.first.read(hit.file).split("\n"):
+            lines = self.last.read(hit.file).split("\n")[hit.line - 1:]
+            is_old = hit.file not in self.touched or lines[0] in self.first.read(hit.file).split("\n")
+            if is_old and by_position("\n".join(lines)) > one["kept"]:
                 yield warning(hit, f"{hit.text}, their order in struct {one['name']} changes")
 
     def allocations(self) -> Iterator[str]:
@@ -245,6 +246,32 @@ def is_near(text: str, pattern: str, names: List[str], with_one_of: Iterable[str
 def disturbs(one: dict) -> bool:
     """Has a struct's size or a member that stays another place? If not, a field has another name, or one that was reserved is in use."""
     return one["before"]["size"] != one["after"]["size"] or any(member["before"] for member in one["changed"])
+
+
+def elements(text: str) -> List[str]:
+    """Of a list in braces, with which text begins."""
+    found, depth, one = [], 0, ""
+    for character in text[:LONGEST]:
+        depth += (character in "({[") - (character in ")}]")
+        if not depth or (depth == 1 and character == ","):
+            found.append(one)
+            one = ""
+        elif depth > 1 or character != "{":
+            one += character
+        if not depth:
+            break
+    return [one.strip() for one in found if one.strip()]
+
+
+def by_position(text: str) -> int:
+    """How many values of an initialiser are given by position; of an array, the most of one of its elements. All, where they are mixed."""
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", "", text[:LONGEST], flags=re.S)
+    opening = max(text.find("{"), 0)
+    given = elements(text[opening:])
+    if "[" in text[:opening]:
+        return max((by_position(one[one.find("{"):]) for one in given if "{" in one), default=len(given))
+    named = [bool(re.match(r"\.|\[|\w+\s*:", one)) for one in given]
+    return LONGEST if named != sorted(named) else named.count(False)
 
 
 def has_other_first(one: dict) -> bool:

@@ -126,6 +126,11 @@ def test_initialisers(tree: Path) -> None:
     check(tells(out, "positional-initialiser", "struct ops") and found(out, "positional-initialiser")[0][:2] == (CODE, "3"),
           "C10: braces without a name in front, in a struct whose order changes", show(out))
     check(silent(ops.vet((r"int flags;", "int flags;\n\tint more;"))), "C10: one more at the end", "")
+    check(silent(ops.vet(swap(r"void \(\*stop\)\(void\);\n\t", "int flags;"))), "C10: others are exchanged than the one without a name", "")
+    pair = Case(tree, "struct pair {\n\tint a;\n\tint b;\n\tint c;\n};\n", "struct pair table[] = { { 1 }, { .c = 3 }, { 1, /* two */ 2 } };\n"
+                "int f(void)\n{\n\tstruct pair one = { 1 };\n\treturn one.a;\n}\n")
+    out = pair.vet(swap("int b;\n\t", "int c;"))
+    check(tells(out, "positional-initialiser", "struct pair") and found(out, "positional-initialiser")[0][1] == "2", "an array: the second value", show(out))
 
 
 def test_first(tree: Path) -> None:
