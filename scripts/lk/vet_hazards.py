@@ -87,7 +87,7 @@ class Hazards:
         """What a rule says of some files in a state."""
         shares = [files[number::self.args.jobs] for number in range(min(self.args.jobs, len(files)))]
         each = in_parallel(self.args.jobs, lambda share: self.spatch.run(step, rule, share), shares)
-        return list(dict.fromkeys(hit for found in each for hit in found))
+        return sorted({hit for found in each for hit in found})
 
     def on_users(self, name: str, names: List[str]) -> List[Hit]:
         """What a rule says of the files that use the structs."""
