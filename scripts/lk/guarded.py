@@ -16,12 +16,14 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 from contextlib import suppress
 from typing import Callable
 
 from lk.errors import Refused
 
 
+M_ARENA_MAX = -8        # of malloc.h
 TOO_MUCH = {errno.EFBIG: "a file of it is larger than --memory allows", errno.E2BIG: "it touches more files than a program can be told of"}
 # what a terminal obeys, or hides: controls but tab and newline, and marks that turn the direction of writing
 UNSEEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
@@ -44,6 +46,14 @@ def _limit(seconds: int, memory: int) -> None:
         resource.setrlimit(what, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
 
 
+def _share_memory() -> None:
+    """Lets threads do with little of what --memory counts: glibc keeps 64 MiB of addresses for each, and 8 MiB for its stack."""
+    threading.stack_size(1 << 20)
+    with suppress(ImportError, AttributeError, OSError):
+        import ctypes
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
+
+
 def _work(seconds: int, memory: int, work: Callable[[str], int], folder: str) -> int:
     os.setsid()
     sys.stdout = Visible(sys.stdout.detach(), encoding="utf-8", errors="replace", line_buffering=True)
@@ -51,12 +61,17 @@ def _work(seconds: int, memory: int, work: Callable[[str], int], folder: str) ->
     for number in (signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     _limit(seconds, memory)
+    _share_memory()
     try:
         return work(folder)
     except MemoryError as err:
         raise Refused(f"it takes more than {memory} MiB (--memory)") from err
     except RecursionError as err:
         raise Refused("it is nested too deeply") from err
+    except RuntimeError as err:
+        if "new thread" in str(err):
+            raise Refused(f"it takes more than {memory} MiB (--memory)") from err
+        raise
     except OSError as err:
         if err.errno in TOO_MUCH:
             raise Refused(TOO_MUCH[err.errno]) from err

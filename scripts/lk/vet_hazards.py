@@ -312,7 +312,7 @@ def find(vetting, first: Step, last: Step, units: list, structs: List[dict]) -> 
     said: List[str] = []
     judges = (hazards.ranges, hazards.initialisers, hazards.casts, hazards.interfaces, hazards.allocations, hazards.constants,
               hazards.numbers, hazards.writes)
-    for found in in_parallel(len(judges), lambda judge: list(dict.fromkeys(judge())), list(judges)):
+    for found in in_parallel(vetting.args.jobs * 2, lambda judge: list(dict.fromkeys(judge())), list(judges)):
         shown = found if vetting.args.verbose or vetting.args.format in ("json", "sarif") else found[:ALIKE]
         said += shown
         if len(found) > len(shown):
