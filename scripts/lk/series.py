@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.parser import BytesHeaderParser
 from typing import Dict, Iterator, List, NamedTuple, Optional
@@ -21,7 +22,7 @@ from lk.tree import Tree
 MAX_BYTES, MAX_MESSAGES, MAX_FILES = 64 << 20, 2000, 10000
 HEADER = re.compile(rb"(From |>From |[A-Za-z][\w-]*:[ \t])")
 DIFF = re.compile(r"^(?:diff --git .*|--- \S.*\n\+\+\+ \S.*\n@@ .*)$", re.M)
-NAMES = re.compile(r"(?:--- |\+\+\+ |rename from |copy from |rename to |copy to |diff --git a/.* b/)([^\t\n]+)")
+NAMES = re.compile(r"(?:--- |\+\+\+ |(rename from |copy from |rename to |copy to |diff --git a/.* b/))([^\t\n]+)")
 PREFIX = re.compile(r"\s*(?:\[[^][]*\]\s*)+")
 PACKED = {b"\x1f\x8b": "zcat", b"BZh": "bzcat", b"\xfd7zXZ": "xzcat", b"\x28\xb5\x2f\xfd": "zstdcat"}
 MADE = re.compile(r"(?:include|arch/\w+/include)/(?:generated|config)/")
@@ -133,7 +134,7 @@ def _plain(value) -> str:
     """A header as a person reads it, in one line."""
     try:
         text = str(make_header(decode_header(str(value or ""))))
-    except (LookupError, UnicodeError, ValueError):
+    except (LookupError, UnicodeError, ValueError, MessageError):
         text = str(value or "")
     return re.sub(r"[\x00-\x1f\x7f-\x9f\s]+", " ", text).strip()
 
@@ -198,7 +199,7 @@ def read(given: Input, folder: str) -> List[Patch]:
     for mail in _messages(given, folder):
         patch = _patch(mail, folder)
         if _is_patch(patch):
-            patches.setdefault(patch.message_id if patch.of else str(len(patches)), patch)
+            patches.setdefault(patch.of and patch.message_id or str(len(patches)), patch)
     if not patches:
         raise Refused(f"{given.name} has no patch in it")
     return _ordered(list(patches.values()), given.name)
@@ -227,7 +228,8 @@ def _unquoted(name: str) -> str:
 def touched(patches: List[Patch]) -> List[str]:
     """Names of files that the patches may be about; only what could be a file of the tree."""
     heads = (line for patch in patches for line in _heads(patch.diff.decode(errors="surrogateescape")))
-    names = {re.sub(r"^[ab]/", "", _unquoted(match.group(1).strip())) for match in map(NAMES.match, heads) if match}
+    found = ((_unquoted(match.group(2).strip()), match.group(1)) for match in map(NAMES.match, heads) if match)
+    names = {name if is_bare else name.partition("/")[2] for name, is_bare in found}
     names = {name for name in names if re.fullmatch(r"(?!-)[\w.,+@%=~-][\w.,+@%=~/ -]{0,300}", name) and
              not {"..", ".", ".git", ""} & set(name.split("/"))}
     if len(names) > MAX_FILES:
