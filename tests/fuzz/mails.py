@@ -20,7 +20,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "scripts"))
 sys.dont_write_bytecode = True
-from lk import series  # noqa: E402
+from lk import series, vet_forms, vet_step  # noqa: E402
 from lk.errors import Refused, WrongUse  # noqa: E402
 
 FILE = "#ifndef A\nstruct a {\n\tint first;\n\tlong second;\n\tchar third[8];\n};\n\nstruct b {\n\tstruct a a;\n};\n#endif\n"
@@ -53,7 +53,7 @@ class Box:
 
     def diff(self) -> str:
         old, new = ("include/a.h",) * 2 if self.chance.random() < 0.6 else (self.any(*PATHS), self.any(*PATHS))
-        mode = self.any("", "", "new file mode 100644\n", "new file mode 120000\n", "deleted file mode 100644\n", "old mode 100644\nnew mode 160000\n",
+        mode = "" if self.chance.random() < 0.6 else self.any("new file mode 100644\n", "new file mode 120000\n", "deleted file mode 100644\n", "old mode 100644\nnew mode 160000\n",
                         f"similarity index 90%\nrename from {old}\nrename to {new}\n", "index 0000000..1111111 100644\n")
         head = self.any(f"diff --git a/{old} b/{new}\n{mode}", "", f"diff --git a/{old} b/{new}\n")
         if "new file" in mode:
@@ -61,9 +61,9 @@ class Box:
         return f"{head}--- {self.any('a/', 'a/', '', 'old/')}{old}\n+++ {self.any('b/', 'b/', '', 'new/')}{new}\n{self.hunk()}"
 
     def mail(self, number: int, of: int) -> bytes:
-        subject = self.any(f"[PATCH {number}/{of}] change", f"[PATCH v2 {number}/{of}] change", "[RFC PATCH] x", "no tag", "Re: [PATCH] x",
+        subject = f"[PATCH {number}/{of}] change" if self.chance.random() < 0.7 else self.any(f"[PATCH v2 {number}/{of}] change", "[RFC PATCH] x", "no tag", "Re: [PATCH] x",
                            f"=?utf-8?q?=5BPATCH_{number}/{of}=5D_=C3=BC?=", f"[PATCH net-next {number}/{of}]\n more")
-        body = f"Why.\n\nSigned-off-by: A <a@b>\n---\n a.h | 2 +-\n\n{''.join(self.diff() for _ in range(self.any(0, 1, 1, 2)))}-- \n2.39\n".encode()
+        body = f"Why.\n\nSigned-off-by: A <a@b>\n---\n a.h | 2 +-\n\n{''.join(self.diff() for _ in range(self.any(0, 1, 1, 1, 1, 2)))}-- \n2.39\n".encode()
         coding = self.any("", "", "", "base64", "quoted-printable")
         body = base64.encodebytes(body) if coding == "base64" else quopri.encodestring(body) if coding else body
         body = body.replace(b"\n", b"\r\n") if self.chance.random() < 0.1 else body
@@ -76,7 +76,7 @@ class Box:
 
     def bent(self, data: bytes) -> bytes:
         """A few of its bytes are others."""
-        for _ in range(self.any(0, 0, 1, 2, 5)):
+        for _ in range(self.any(0, 0, 0, 1, 1, 2, 5)):
             at, to = sorted(self.chance.randrange(len(data) + 1) for _ in range(2))
             data = self.any(data[:at] + self.any(*WORDS) + data[at:], data[:at] + data[min(to, at + 40):], data[:at] + bytes([self.chance.randrange(256)]) + data[at + 1:],
                             data + data[at:to][:500], data[:to]) or b"\n"
@@ -112,6 +112,9 @@ def once(data: bytes, folder: Path) -> str:
         scratch = series.Scratch(tree, given, patches, str(folder / "ours"))
         for number in range(len(patches)):
             scratch.apply(number)
+            text = patches[number].diff.decode(errors="replace")
+            vet_step.shape(text)
+            list(vet_forms.hunks(text))
         scratch.keep(str(folder / "ours/kept"))
         result = "applied"
     except Refused:
