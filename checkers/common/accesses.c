@@ -907,7 +907,7 @@ static void add_link(struct walk *w, const struct call *c, const bool *busy)
 	const char *member = c->member ? arena_printf("%s.%s", record_title(c->record), show_ident(c->member)) : NULL;
 	const char *name = fn ? arena_strndup(fn->ident->name, fn->ident->len) : NULL;
 
-	if (name && !strncmp(name, "__builtin_", 10))
+	if (name && (!strncmp(name, "__builtin_", 10) || !toplevel(c->callee->scope)))	/* BUILD_BUG_ON() declares what is nowhere */
 		return;
 	if (c->caller == NO_CODE && member && c->record->name)
 		*ARENA_PUSH(w->e->handlers, w->e->nr_handlers, w->e->handlers_room) = (struct handler) { member, name, own_file(fn), c->file };

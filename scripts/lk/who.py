@@ -36,7 +36,8 @@ def parse_arguments(argv: list) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="linekeeper who", description=__doc__.split(": ", 1)[1], epilog=EXAMPLES,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("member", nargs="*", metavar="STRUCT.FIELD", help="FIELD may be a path: mmap_lock.count")
-    parser.add_argument("--from", dest="entries", default="", metavar="FUNCTION[,FUNCTION]...", help=f"only {index_paths.HELP}, and how often, most often first")
+    parser.add_argument("--from", dest="entries", default="", metavar="FUNCTION[,FUNCTION]...",
+                        help=f"only {index_paths.HELP}, and how often, most often first")
     parser.add_argument("--file", help="the file that defines STRUCT, when there are several")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--tree", default="", metavar="DIR", help="kernel tree (default: the one around the current folder)")
