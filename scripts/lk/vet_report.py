@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import List, NamedTuple
 
 from lk import unit, vet_configs
+from lk.against import TAG
 from lk.check import UNREAD, finding_of, is_wrong, say
 from lk.vet import is_grown
 from lk.vet_hazards import NOTHING, Found
@@ -116,8 +117,8 @@ def traits(one: dict, report: Report) -> List[str]:
 
 
 def gone_from(report: Report) -> List[str]:
-    """Structs of the series' files that are in no unit any more, a line each."""
-    found, left = {}, set()
+    """Structs of the series' files that are in no unit and no text of it any more, a line each."""
+    found, left = {}, {tag for name in report.last.names for tag in TAG.findall(report.last.text(name))}
     for done in report.units:
         for number, dump in enumerate(done.dumps):
             with open(dump, encoding="utf-8", errors="replace") as lines:

@@ -234,6 +234,8 @@ def test_structs(tree: Path) -> None:
     out = case.vet((r"struct gone.*\n", ""), (r"int flags;", "int flags, more;"))
     check(f"\nstruct gone   is gone, it had 4 bytes   {HEADER}:2\n" in out.stdout, "a struct that is taken out", show(out))
     check(f"\n  one for each possible CPU ({CODE}): +4 bytes on each\n" in out.stdout, "one for each CPU", show(out))
+    out = case.vet((r"struct gone.*\n", ""), **{CODE.replace("/", "__"): ((r"^DEFINE", "struct gone { int a; };\n\\g<0>"),)})
+    check("is gone" not in out.stdout, "one that is taken elsewhere", show(out))
     out = case.vet(swap("int f_ref;\n\t", "int flags;\n"))
     check("\n  first member: f_ref -> flags\n" in out.stdout and "__randomize_layout" not in out.stdout, "A07: another first member", show(out))
     shuffled = Case(tree, "struct file {\n\tint f_ref;\n\tint flags;\n} __randomize_layout;\n")
