@@ -204,10 +204,11 @@ check-evidence:
 	$(call prepare,sweeps)
 	$(Q)$(TESTENV) tests/sweep/evidence.py $(ARGS)
 
-#: check-matrix	20 layouts of linekeeper matrix, drawn at random, as a real make and pahole have them
+#: check-matrix	20 layouts of linekeeper matrix, drawn at random, as a real make and pahole have them; two hosts share one (root)
 check-matrix:
 	$(call prepare,sweeps)
 	$(Q)$(TESTENV) tests/sweep/matrix.py $(ARGS)
+	$(Q)$(TESTENV) tests/sweep/matrix_hosts.py
 
 #: bench		times, beside those of sparse, gcc and pahole
 bench:

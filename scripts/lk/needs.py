@@ -91,6 +91,10 @@ NEEDS = (
     # for semind, beside which `make check-index` measures
     Need("sqlite headers", "sweeps", "sqlite3.h",
          ("libsqlite3-dev", "sqlite-devel", "sqlite", "sqlite3-devel", "sqlite-dev", "dev-db/sqlite")),
+    # two hosts share a matrix
+    Need("parallel", "sweeps", "parallel", ("parallel", "parallel", "parallel", "gnu_parallel", "parallel", "sys-process/parallel")),
+    Need("sshd", "sweeps", "sshd", ("openssh-server", "openssh-server", "openssh", "openssh-server", "openssh-server", "net-misc/openssh")),
+    Need("ip", "sweeps", "ip", ("iproute2", "iproute", "iproute2", "iproute2", "iproute2", "sys-apps/iproute2")),
     Need("debootstrap", "fresh", "debootstrap",
          ("debootstrap", "debootstrap", "debootstrap", "", "debootstrap", "dev-util/debootstrap")),
 )
