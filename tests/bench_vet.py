@@ -140,5 +140,5 @@ def bench_whole(tree: Tree, target: str) -> None:
         asked = sum(wall(["pahole", "-F", "dwarf", "-C", case.struct, path]) for path in paths) + wall(["codiff", *paths])
         vet = best(lambda: wall([LINEKEEPER, "vet", "-", "--tree", tree.root],
                                 data=mail(f"[PATCH] {case.name}", Files(Path(tree.src)).edit(case.file, *case.edits))))
-    print(f"\n{case.name}: {target} built twice: {built[0]:.0f} and {built[1]:.0f} s; pahole of both and codiff {asked:.1f} s; vet {vet:.2f} s; "
-          f"ratio {(sum(built) + asked) / vet:.0f}")
+        print(f"\n{case.name}: {target} built twice: {built[0]:.0f} and {built[1]:.0f} s; pahole of both and codiff {asked:.1f} s; vet {vet:.2f} s; "
+              f"ratio {(sum(built) + asked) / vet:.0f}")
