@@ -141,4 +141,4 @@ def bench_whole(tree: Tree, target: str) -> None:
         vet = best(lambda: wall([LINEKEEPER, "vet", "-", "--tree", tree.root],
                                 data=mail(f"[PATCH] {case.name}", Files(Path(tree.src)).edit(case.file, *case.edits))))
         print(f"\n{case.name}: {target} built twice: {built[0]:.0f} and {built[1]:.0f} s; pahole of both and codiff {asked:.1f} s; vet {vet:.2f} s; "
-              f"ratio {(sum(built) + asked) / vet:.0f}")
+              f"ratio {(sum(built) + asked) / vet:.0f}", flush=True)
