@@ -6,6 +6,7 @@
 #include "covered.h"
 
 #define MAX_LEAVES	4096	/* of a struct that somebody wrote by hand */
+#define MAX_LOOKED_AT	(8 * MAX_LEAVES)	/* with those that are there already: unions of unions have no end of them */
 
 /* a member with bytes that holds no other, or an array: its path and place from the start of the outermost record */
 struct leaf {
@@ -17,6 +18,7 @@ struct leaf {
 struct leaves {
 	struct leaf *list;
 	size_t nr, room;
+	size_t nr_looked_at;		/* members */
 };
 
 /* "STRUCT FROM TO" in its words; false: it has more or fewer */
@@ -50,10 +52,15 @@ static bool is_there(const struct leaves *all, const struct leaf *leaf)
 	return false;
 }
 
+static bool is_full(const struct leaves *all)
+{
+	return all->nr >= MAX_LEAVES || all->nr_looked_at >= MAX_LOOKED_AT;
+}
+
 /* r lies bit_offset bits behind the start; owner: its name, or that of the record around an anonymous one */
 static void collect(const struct record *r, const char *owner, const char *prefix, unsigned long long bit_offset, struct leaves *out)
 {
-	for (size_t i = 0; i < r->nr_members && out->nr < MAX_LEAVES; i++) {
+	for (size_t i = 0; i < r->nr_members && !is_full(out); i++, out->nr_looked_at++) {
 		const struct member *m = &r->members[i];
 		struct flat flat = { .member = m, .bit_offset = bit_offset + m->bit_offset };
 		struct leaf leaf = { .span = flat_span(&flat) };
@@ -199,7 +206,7 @@ bool covered_compare(const struct covered *c, const struct record *before, const
 		return false;
 	collect(before, before->name, "", 0, &old);
 	collect(after, after->name, "", 0, &new);
-	if (old.nr >= MAX_LEAVES || new.nr >= MAX_LEAVES)
+	if (is_full(&old) || is_full(&new))
 		return false;
 	for (size_t i = 0; i < old.nr; i++) {
 		const struct leaf *leaf = &old.list[i], *other = counterpart(&new, leaf);

@@ -4,6 +4,20 @@
 #include "access.h"
 #include "arena.h"
 #include "machine.h"
+#include "strmap.h"
+
+struct copied {
+	const struct record *old;
+	struct record *new;
+};
+
+/* of a record and all that it embeds: each once, however often it is embedded */
+struct copies {
+	const struct machine *from, *to;
+	struct copied **list;
+	size_t nr, room;
+	struct strmap by_old;		/* from the address of a record to places in the list */
+};
 
 static unsigned int line_scaled(unsigned int align, const struct machine *from, const struct machine *to)
 {
@@ -18,26 +32,35 @@ static unsigned long long longs_on(const struct member *m, const struct machine 
 	return longer && m->array && !m->record && m->scalar == SCALAR_LONG ? (m->count + 1) / 2 : m->count;
 }
 
-static struct record *copy(const struct record *r, const struct machine *from, const struct machine *to)
+static struct record *copy(struct copies *c, const struct record *r)
 {
-	struct record *new = arena_alloc(sizeof(*new));
-	unsigned int long_size = from->abi->size[SCALAR_LONG];
+	const struct strmap_entry *met = strmap_get(&c->by_old, (const char *)&r, sizeof(r));
+	unsigned int long_size = c->from->abi->size[SCALAR_LONG];
+	struct copied *copied;
+	struct record *new;
 
+	if (met)
+		return c->list[met->values[0]]->new;
+	new = arena_alloc(sizeof(*new));
+	copied = arena_alloc(sizeof(*copied));
+	*copied = (struct copied) { r, new };
+	strmap_add(&c->by_old, (const char *)&copied->old, sizeof(copied->old), c->nr);
+	*ARENA_PUSH(c->list, c->nr, c->room) = copied;
 	*new = *r;
 	new->laid_out = false;
-	new->user_align = line_scaled(r->user_align, from, to);
+	new->user_align = line_scaled(r->user_align, c->from, c->to);
 	new->members = arena_alloc((r->nr_members + 1) * sizeof(*new->members));
 	for (size_t i = 0; i < r->nr_members; i++) {
 		struct member *m = &new->members[i];
 
 		*m = r->members[i];
-		m->count = longs_on(m, from, to);
-		m->user_align = line_scaled(m->user_align, from, to);
-		m->type_align = line_scaled(m->type_align, from, to);
+		m->count = longs_on(m, c->from, c->to);
+		m->user_align = line_scaled(m->user_align, c->from, c->to);
+		m->type_align = line_scaled(m->type_align, c->from, c->to);
 		if (group_ended_by(m) && m->user_align == long_size)
-			m->user_align = to->abi->size[SCALAR_LONG];
+			m->user_align = c->to->abi->size[SCALAR_LONG];
 		if (m->record)
-			m->record = copy(m->record, from, to);
+			m->record = copy(c, m->record);
 	}
 	return new;
 }
@@ -49,7 +72,7 @@ static bool is_same(const struct record *a, const struct record *b)
 	for (size_t i = 0; i < a->nr_members; i++) {
 		const struct member *m = &a->members[i], *n = &b->members[i];
 
-		if (m->bit_offset != n->bit_offset || m->bit_size != n->bit_size || (m->record && !is_same(m->record, n->record)))
+		if (m->bit_offset != n->bit_offset || m->bit_size != n->bit_size)
 			return false;
 	}
 	return true;
@@ -57,11 +80,14 @@ static bool is_same(const struct record *a, const struct record *b)
 
 struct record *record_on(const struct record *r, const struct machine *from, const struct machine *to)
 {
-	struct record *here = copy(r, from, from), *there = copy(r, from, to);
+	struct copies here = { .from = from, .to = from }, there = { .from = from, .to = to };
+	struct record *new;
 
-	record_layout(here, from->abi);
-	if (!is_same(r, here))
-		return NULL;
-	record_layout(there, to->abi);
-	return there;
+	record_layout(copy(&here, r), from->abi);
+	for (size_t i = 0; i < here.nr; i++)
+		if (!is_same(here.list[i]->old, here.list[i]->new))
+			return NULL;
+	new = copy(&there, r);
+	record_layout(new, to->abi);
+	return new;
 }

@@ -4,8 +4,9 @@
 #include "access.h"
 #include "open_end.h"
 
-/* is the end of the record an array without a size, however deep? What lies behind it is its elements' room. */
-static bool ends_open(const struct record *r)
+static bool ends_open(struct record *r);
+
+static bool has_open_end(const struct record *r)
 {
 	const struct member *last = r->nr_members ? &r->members[r->nr_members - 1] : NULL;
 
@@ -17,6 +18,14 @@ static bool ends_open(const struct record *r)
 	if (last->flexible || (last->array && !last->count && !group_begun_by(last) && !group_ended_by(last)))
 		return true;
 	return last->record && !last->array && ends_open(last->record);
+}
+
+/* is the end of the record an array without a size, however deep? What lies behind it is its elements' room. */
+static bool ends_open(struct record *r)
+{
+	if (r->ends_open == NOT_ASKED)
+		r->ends_open = has_open_end(r) ? YES : NO;
+	return r->ends_open == YES;
 }
 
 /* the name of the first direct member with bytes behind m, or NULL */

@@ -71,7 +71,7 @@ struct record {
 	unsigned int id;		/* of the dump; a front end may use it as it likes */
 
 	/* what was found out of it and all that it embeds: to walk them again each time has no end where each holds two of the next */
-	enum answer { NOT_ASKED, NO, YES } watched, holds_cpumask, shuffled;
+	enum answer { NOT_ASKED, NO, YES } watched, holds_cpumask, shuffled, ends_open;
 };
 
 /* a new zeroed member at the end of r; valid until the next call for r */
