@@ -153,6 +153,8 @@ class Scratch:
         flags = [word for word in words(self.kernel, unit, []) if word != "--"]
         out = run(PROGRAM, "--once=/nonexistent/record", *overlay, "--", *flags, cwd=self.tree, srctree=str(self.folder), XDG_RUNTIME_DIR="")
         found: Counter = Counter()
+        if out.returncode or "not judged" in out.stderr:
+            found["not judged", unit, out.stderr[-500:], str(out.returncode)] += 1
         for path, number, text, name in re.findall(r"^(\S+?):(\d+):\d+: (?:warning|error): (.*?)(?: \[-Wcacheline-(\S+)\])?$", out.stderr, re.M):
             path = os.path.relpath(self.tree / path, self.folder if path.startswith(str(self.folder)) else self.tree)
             shown = self.folder / path if (self.folder / path).exists() else self.tree / path
