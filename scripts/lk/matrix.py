@@ -18,7 +18,7 @@ import time
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from lk import check, where
-from lk.errors import WrongUse
+from lk.errors import Refused, WrongUse
 from lk.kconfig import Kconfig
 from lk.matrix_plan import Config, Plan, Planner, make_plan
 from lk.matrix_read import Reader, Target, by_unit, key_of, setting_lines
@@ -80,7 +80,7 @@ def targets_of(tree: Tree, reader: Reader, args: argparse.Namespace) -> List[Tar
     for name, file in structs_with(tree, GROUPED if args.all_groups else ANNOTATED):
         try:
             targets.append(reader.target(name, file))
-        except Exception as err:        # one of many: said, and the others go on
+        except (Refused, WrongUse) as err:      # one of many: said, and the others go on
             print(f"note: {name} is left out: {err}", file=sys.stderr)
     return targets
 

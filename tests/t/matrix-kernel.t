@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from xml.etree import ElementTree
 
 sys.path.insert(0, "tests")
 from tap import LINEKEEPER, TOP, check, compiler_call, done, kernel, linekeeper, run, skip  # noqa: E402
@@ -88,6 +89,11 @@ def goes_on(tree: Path, folder: Path, whole: dict) -> None:
     check(out.returncode == 0 and left == jobs[:1], "jobs in another order", out.stderr)
     check(matrix(tree, "--work", work) == whole, "the result is the same as in one go")
     check((work / "0.json").stat().st_mtime_ns == stamp, "what was read is not read again")
+    out = linekeeper("matrix", STRUCT, "--tree", tree, "--work", work, "--format", "html")
+    cells = [cell.text for cell in ElementTree.fromstring(out.stdout.split("\n", 1)[1]).iter("{http://www.w3.org/1999/xhtml}td")]
+    check("X86_VSMP=y" in cells and "256" in cells, "as a page", out.stdout[:500])
+    out = linekeeper("matrix", STRUCT, "--tree", tree, "--work", work)
+    check(re.search(r"^ +256 +64 +4 +- +as prepared$", out.stdout, re.M) and not out.stderr, "as text", out.stdout + out.stderr)
     out = linekeeper("matrix", STRUCT, "--tree", tree, "--work", work, "--line-size", "128")
     check(out.returncode == 2 and "give another --work" in out.stderr, "another question needs another folder", out.stderr)
 
@@ -100,7 +106,7 @@ def test(tree: Path, folder: Path) -> None:
     check({"SMP", "X86_VSMP", "MPSC"} <= set(one["changes"]), "symbols that change it", one["changes"])
     check(layout(table, "as prepared")["size"] == 256 and layout(table, "SMP=n")["size"] == 128, "with SMP and without", one)
     check(layout(table, "X86_VSMP=y")["align"] == 4096 and layout(table, "MPSC=y")["line_size"] == 128, "lines of other sizes")
-    check({"setting": "X86_32=y", "because": "X86_32 stays n: nothing here can turn it on"} in table["not_reached"], "what is not reached")
+    check({"setting": "MPENTIUM4=y", "because": "X86_32 stays n: nothing here can turn it on"} in table["not_reached"], "what is not reached")
     check(table["randstruct"] and not one["unread"] and not table["pairs_left"], "RANDSTRUCT is said, every configuration was read", table)
     agrees(tree, folder, table)
     goes_on(tree, folder, table)
