@@ -17,7 +17,10 @@ void declared_watch(struct unit *u);
 const struct annotation *declared_of_member(struct symbol *decl);
 const struct annotation *declared_of_type(struct symbol *type);
 
-/* the first token of an attribute error's text, whatever it is: an assert of a group that it holds is added, and of others one that fails, if they are asked for */
+/*
+ * The first token of an attribute error's text, whatever it is: an assert of a group that it holds is added, and of others
+ * one that fails, if they are asked for.
+ */
 void declared_message(const struct token *message);
 
 /* a _Static_assert; false: that is for sparse to judge */

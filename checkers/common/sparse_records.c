@@ -484,23 +484,34 @@ static const struct {
 	{ "x86-64", MACH_X86_64, "--arch=x86_64" },
 };
 
-/* of a name that it does not know sparse takes no notice; -m64 may make of a machine the next one */
-static bool is_known(const char *arch)
+static bool is_known(enum machine mach)
 {
-	enum machine mach = !strcmp(arch, "x86") || !strcmp(arch, "um") ? MACH_X86_64 : target_parse(arch);
-
 	for (size_t i = 0; i < ARRAY_SIZE(targets); i++)
-		if (targets[i].mach == mach || (mach != MACH_UNKNOWN && targets[i].mach == mach + 1))
+		if (targets[i].mach == mach)
 			return true;
 	return false;
 }
 
+/* of a name that it does not know sparse takes no notice; -m64 makes of a 32-bit machine the next one */
 const char *unit_foreign(char **flags)
 {
-	for (; *flags; flags++)
-		if (!strncmp(*flags, "--arch=", 7) && !is_known(*flags + 7))
-			return *flags + 7;
-	return NULL;
+	const char *arch = NULL;
+	enum machine mach;
+	bool wide = false, has_wide;
+
+	for (; *flags; flags++) {
+		if (!strncmp(*flags, "--arch=", 7))
+			arch = *flags + 7;
+		else if (!strcmp(*flags, "-m64") || !strcmp(*flags, "-m32"))
+			wide = (*flags)[2] == '6';
+	}
+	if (!arch)
+		return NULL;
+	mach = !strcmp(arch, "x86") || !strcmp(arch, "um") ? MACH_X86_64 : target_parse(arch);
+	has_wide = mach != MACH_UNKNOWN && is_known(mach + 1);
+	if (is_known(mach) || (wide && has_wide))
+		return NULL;
+	return has_wide ? arena_printf("%s without -m64", arch) : arch;
 }
 
 /* the ABI that sparse's own target was set to by the flags */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A member whose annotation says another class than its group; and one that is declared read-mostly, and code that writes it while the object is in use: evidence.h tells which code
- * that is. One finding a member and file that writes it, with its functions: what a header's do is the same in each unit.
+ * A member whose annotation says another class than its group; and one that is declared read-mostly, and code that
+ * writes it while the object is in use: evidence.h tells which code that is. One finding a member and file that writes it,
+ * with its functions: what a header's do is the same in each unit.
  */
 #include <string.h>
 

@@ -62,6 +62,10 @@ def test_options() -> None:
     out = checked("--arch=parisc", "-Iinclude", MIXED)
     check(out.returncode == 0 and "error: not judged, as all others: the ABI of parisc is not known" in out.stderr and
           len(out.stderr.splitlines()) == 1, "a machine whose layouts are not known is said, and stops no build", out.stderr)
+    for words in (("--arch=riscv", "-m32"), ("-m64", "--arch=riscv", "-m32")):
+        out = checked(*words, "-Iinclude", MIXED)
+        check(out.returncode == 0 and "error: not judged, as all others: the ABI of riscv without -m64 is not known" in out.stderr,
+              f"{' '.join(words)}: the 32-bit one of a known machine", out.stderr)
     for arch in ("x86", "x86_64", "um", "arm64", "powerpc", "riscv", "s390"):
         out = checked("-m64", f"--arch={arch}", "-m64", "-Iinclude", MIXED)
         check("is written" in out.stderr, f"ARCH={arch}: judged", out.stderr)
