@@ -53,6 +53,8 @@ EXPECTED = [
     Finding("include/linux/cgroup-defs.h", "bstat", "class-mix"),
     Finding("include/linux/cgroup-defs.h", "last_bstat", "class-mix"),
     Finding("include/linux/fs.h", "i_mmap_rwsem", "shared-apart"),
+    Finding("include/linux/memcontrol.h", "kmem.failcnt", "class-mix"),
+    Finding("include/linux/memcontrol.h", "kmem.watermark", "class-mix"),
     Finding("include/linux/page_counter.h", "usage", "shared-isolated"),
     Finding("include/linux/page_counter.h", "watermark", "class-mix"),
 ]
@@ -70,7 +72,7 @@ EXPECTED_NEWER = [
     Finding("include/net/sock.h", "sock_read_tx", "group-mix"),
     Finding("include/net/sock.h", "sock_read_tx", "group-straddle"),
 ]
-FINDING = re.compile(r"^(\S+?):(\d+):\d+: (?:warning|error): ((?:groups? )?'(\w+)'.*) \[-Wcacheline-([a-z-]+)\](?: \[-Werror\])?$", re.M)
+FINDING = re.compile(r"^(\S+?):(\d+):\d+: (?:warning|error): ((?:groups? )?'([\w.]+)'.*) \[-Wcacheline-([a-z-]+)\](?: \[-Werror\])?$", re.M)
 
 
 def findings(log: str, src: Path) -> List[Finding]:
@@ -79,7 +81,7 @@ def findings(log: str, src: Path) -> List[Finding]:
     for path, line, _, name, which in FINDING.findall(log):
         file = Path(path) if path.startswith("/") else src / path
         text = file.read_text(encoding="utf-8", errors="replace").splitlines()[int(line) - 1]
-        said = name if re.search(rf"\b{name}\b", text) else f"{name}, but the line is: {text.strip()}"
+        said = name if re.search(rf"\b{name.split('.')[0]}\b", text) else f"{name}, but the line is: {text.strip()}"
         found.append(Finding(os.path.relpath(file, src), said, which))
     unread = log.count("[-Wcacheline-") - len(found)
     return sorted(found + [Finding("?", f"{unread} that are no member's", "?")] * (unread > 0))
