@@ -87,6 +87,13 @@ PLANTED = (
      [("doc-table", NETNS_RST, "planted")]),
     ("a member renamed", SOCK_C, [(NETNS, r"sysctl_tcp_wmem\[", "sysctl_tcp_wmem_now[")], [("doc-table", NETNS_RST, "sysctl_tcp_wmem")]),
     ("a cold member without a row", DEV_C, [(DEV, line(r"upper_level;"), r"\1\tu8 planted;\n")], [("doc-table", DEV, "planted")]),
+    ("code that counts in a member of net_device_read_tx", DEV_C,
+     [(DEV_C, r"\Z", "void planted(struct net_device *dev)\n{\n\tdev->gso_partial_features |= 1;\n}\n")],
+     [("class-contradicted", DEV, "gso_partial_features;")]),
+    ("a header's code that counts in a member of tcp_sock_read_tx", TCP_C,
+     [(TCP, r"^(static inline void tcp_saved_syn_free)",
+       r"static inline void planted(struct tcp_sock *tp)\n{\n\tu32 *counted = &tp->reordering;\n\n\t(*counted)++;\n}\n\n\1")],
+     [("class-contradicted", TCP, "reordering;")]),
 )
 
 HARMLESS = (
@@ -117,6 +124,10 @@ HARMLESS = (
     ("a member at the cold end of page_pool", POOL_C, [(POOL, line("u64 destroy_cnt;"), r"\1\tu64 planted;\n")]),
     ("a member renamed with its row", SOCK_C, [(NETNS, r"sysctl_tcp_wmem\[", "sysctl_tcp_wmem_now["),
                                                (NETNS_RST, r"sysctl_tcp_wmem\[3\]    ", "sysctl_tcp_wmem_now[3]")]),
+    ("code that reads a member of net_device_read_tx", DEV_C,
+     [(DEV_C, r"\Z", "bool planted(struct net_device *dev)\n{\n\treturn dev->gso_partial_features & 1;\n}\n")]),
+    ("code that counts in one, at set-up", DEV_C,
+     [(DEV_C, r"\Z", "void __init planted(struct net_device *dev)\n{\n\tdev->gso_partial_features |= 1;\n}\n")]),
     ("a struct between those of idpf", IDPF_C, [(IDPF, r"^struct idpf_rxq_set ", "struct planted { int x; };\n\nstruct idpf_rxq_set ")]),
 )
 
@@ -172,7 +183,7 @@ class Scratch:
 
 
 def test_planted(scratch: Scratch) -> None:
-    ids = ("doc-table", "group-size", "ungrouped-field", "unlisted-member")
+    ids = ("class-contradicted", "doc-table", "group-size", "ungrouped-field", "unlisted-member")
     for what, unit, edits, expected in PLANTED:
         new, missing = scratch.new(unit, edits), []
         ours = [one for one in new if one[0] in ids]
