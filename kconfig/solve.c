@@ -179,6 +179,22 @@ static void find_symbols(struct solver *s, struct menu *menu)
 	}
 }
 
+/* the choice that a menu entry belongs to, or NULL: a choice is a symbol without a name */
+static struct menu *choice_around(const struct menu *menu)
+{
+	struct menu *parent = menu->parent;
+
+	return parent && parent->sym && !parent->sym->name ? parent : NULL;
+}
+
+/* as choice_around(), for a symbol */
+static struct menu *choice_of(const struct solver *s, struct symbol *sym)
+{
+	struct entry key = { .sym = sym }, *entry = bsearch(&key, s->all, s->nr, sizeof(key), by_address);
+
+	return entry ? choice_around(entry->menu) : NULL;
+}
+
 /* a symbol with several entries comes once; that of a choice wins */
 static void sort_symbols(struct solver *s)
 {
@@ -186,11 +202,9 @@ static void sort_symbols(struct solver *s)
 
 	qsort(s->all, s->nr, sizeof(*s->all), by_address);
 	for (size_t i = 0; i < s->nr; i++) {
-		const struct menu *parent = s->all[i].menu->parent;
-
 		if (!kept || s->all[kept - 1].sym != s->all[i].sym)
 			s->all[kept++] = s->all[i];
-		else if (parent && parent->sym && !parent->sym->name)
+		else if (choice_around(s->all[i].menu))
 			s->all[kept - 1] = s->all[i];
 	}
 	s->nr = kept;
@@ -335,15 +349,13 @@ static int work_either(struct solver *s, struct expr *a, struct expr *b, tristat
 /* the user's own word: the prompt must be visible */
 static bool set_logic(struct solver *s, struct symbol *sym, tristate to)
 {
+	struct menu *choice = to == no ? NULL : choice_of(s, sym);
 	tristate old;
-
-	struct entry key = { .sym = sym }, *entry = bsearch(&key, s->all, s->nr, sizeof(key), by_address);
-	struct menu *parent = entry ? entry->menu->parent : NULL;
 
 	sym_calc_value(sym);
 	old = sym->curr.tri;
-	if (to != no && parent && parent->sym && !parent->sym->name)
-		for (struct menu *menu = parent->list; menu; menu = menu->next)
+	if (choice)
+		for (struct menu *menu = choice->list; menu; menu = menu->next)
 			if (menu->sym && menu->sym != sym)
 				set_user_value(menu->sym, no);
 	note_change(s, sym);
@@ -427,11 +439,10 @@ static int raise_symbol(struct solver *s, struct symbol *sym, tristate to, int d
 /* another value of the choice */
 static int lower_choice_value(struct solver *s, struct symbol *sym, int depth, bool act)
 {
-	struct entry key = { .sym = sym }, *entry = bsearch(&key, s->all, s->nr, sizeof(key), by_address);
-	struct menu *best = NULL;
+	struct menu *choice = choice_of(s, sym), *best = NULL;
 	int least = NEVER;
 
-	for (struct menu *menu = entry->menu->parent->list; menu; menu = menu->next) {
+	for (struct menu *menu = choice ? choice->list : NULL; menu; menu = menu->next) {
 		int cost = NEVER;
 
 		if (menu->sym && menu->sym != sym && is_logic(menu->sym) && !is_kept(s, menu->sym))
