@@ -461,6 +461,62 @@ static void walk_cast(struct walk *w, struct expression *e, struct usage k)
 	}
 }
 
+/* what an lvalue is, without *(volatile T *)& around it, as READ_ONCE() and WRITE_ONCE() have it */
+static struct expression *bare_object(struct expression *e)
+{
+	for (int steps = 0; e && steps < MAX_CHAIN; steps++) {
+		struct expression *inner = e;
+
+		if (e->type == EXPR_STATEMENT)
+			inner = last_value(e->statement);
+		else if (e->type == EXPR_PREOP && e->op == '*' && address_in(e->unop))
+			inner = address_in(e->unop)->unop;
+		else if (e->type == EXPR_CAST || e->type == EXPR_FORCE_CAST)
+			inner = e->cast_expression;
+		inner = without_parens(inner);
+		if (inner == e)
+			break;
+		e = inner;
+	}
+	return e;
+}
+
+static bool is_same_object(struct expression *a, struct expression *b)
+{
+	for (int steps = 0; steps < MAX_CHAIN; steps++) {
+		a = bare_object(a);
+		b = bare_object(b);
+		if (!a || !b || a->type != b->type)
+			return false;
+		if (a->type == EXPR_SYMBOL)
+			return a->symbol && a->symbol == b->symbol;
+		if (a->type == EXPR_DEREF && a->member == b->member) {
+			a = a->deref;
+			b = b->deref;
+		} else if (a->type == EXPR_PREOP && a->op == '*' && b->op == '*') {
+			a = a->unop;
+			b = b->unop;
+		} else {
+			return false;
+		}
+	}
+	return false;
+}
+
+/* x = x + 1, which is x += 1 */
+static bool is_change(struct expression *left, struct expression *right)
+{
+	for (int steps = 0; steps < MAX_CHAIN; steps++) {
+		right = bare_object(right);
+		if (!right || right->type != EXPR_BINOP)
+			return false;
+		if (is_same_object(left, right->left) || is_same_object(left, right->right))
+			return true;
+		right = right->left;
+	}
+	return false;
+}
+
 /* the first assignment to a pointer without an initialiser is as good as one, until there is a second */
 static void walk_assignment(struct walk *w, struct expression *e)
 {
@@ -469,7 +525,7 @@ static void walk_assignment(struct walk *w, struct expression *e)
 	struct expression *member = without_parens(e->left);
 
 	if (!first)
-		walk(w, e->left, e->op == '=' ? written : changed);
+		walk(w, e->left, e->op == '=' && !is_change(e->left, e->right) ? written : changed);
 	if (member->type == EXPR_DEREF)
 		walk_into(w, type_of(member->deref), member->member, e->right);
 	else

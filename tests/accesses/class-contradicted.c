@@ -17,6 +17,7 @@ struct device {
 	struct { int part; } nested; /* expect: warning: 'nested' is read-mostly (group), but part_of_it() writes it: move it to the written ones [-Wcacheline-class-contradicted] */
 	long given;				/* who knows what is done with it */
 	long stored;				/* is no counter */
+	long stepped; /* expect: warning: 'stepped' is read-mostly (group), but step() writes it: move it to the written ones [-Wcacheline-class-contradicted] */
 	END(device_read_tx);
 	BEGIN(device_write);
 	long packets;
@@ -55,6 +56,11 @@ void four(struct device *d) { atomic_inc(&d->users); }
 void stores(struct device *d)
 {
 	d->stored = 1;
+}
+
+void step(struct device *d)
+{
+	*(volatile long *)&d->stepped = d->stepped + 1; /* expect: note: 'stepped' is written here */
 }
 
 void part_of_it(struct device *d)

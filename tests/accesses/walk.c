@@ -160,3 +160,18 @@ void assembler(struct obj *x, int v)
 {
 	__asm__("" : "+m" (x->a), "=r" (x->counter) : "r" (x->deep), "r" (v));	/* access: rw a; w counter; r deep */
 }
+
+void changed_by_itself(struct obj *x, int i)
+{
+	x->a = 1 + x->a - i;			/* access: rw a; r a */
+	x->inner.b = (i | x->inner.b);		/* access: rw inner.b; r inner.b; rw inner:b; r inner:b */
+	*(volatile int *)&x->counter = *(const volatile int *)&(x->counter) + 1;	/* access: rw counter; r counter */
+	x->row[i] = x->row[0] + 1;		/* access: w row; r row */
+	x->deep = -x->deep;			/* access: w deep; r deep */
+}
+
+void by_another(struct obj *x)
+{
+	x->a = x->next->a + 1;			/* access: w a; r a; r next */
+	x->next->counter = x->counter + 1;	/* access: w counter; r counter */
+}
