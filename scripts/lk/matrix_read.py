@@ -20,11 +20,15 @@ BOUNDS = "kernel/bounds.c"
 BOUNDS_HEADER = "include/generated/bounds.h"
 TIMES, TIMES_HEADER = "kernel/time/timeconst.bc", "include/generated/timeconst.h"
 LINE = "L1_CACHE_BYTES"
+# what the kernel's makefiles add to the compiler's flags when these are y, and headers ask for
+FLAGS = ((("FUNCTION_TRACER", "HAVE_FENTRY"), "-DCC_USING_FENTRY"),)
 KFREE_RCU_LIMIT = 4096      # bytes
 ABSENT = re.compile(r"error: this translation unit defines no struct or union '([^']+)'")
 # headers of the build that are made here, or that no configuration changes; arch/*/include/generated holds only #include lines
 KNOWN = re.compile(r".*/generated/(uapi/)?asm/.*|include/generated/(autoconf|bounds|timeconst|utsrelease)\.h|.*/generated/uapi/linux/version\.h")
 
+# how a configuration is read: words for an engine, and compiler flags behind the file's own
+State = NamedTuple("State", [("options", List[str]), ("flags", Tuple[str, ...])])
 # a struct; the file that defines it; the file that is parsed for it, which may be a .c file that includes the other
 Target = NamedTuple("Target", [("struct", str), ("file", str), ("unit", str)])
 
@@ -72,15 +76,19 @@ class Reader:
         engine.ended(program, done.returncode)
         return done
 
-    def _map(self, unit: str, options: List[str], *structs: str) -> Tuple[Dict[str, dict], str]:
+    def _words(self, state: State, unit: str) -> List[str]:
+        *flags, file = words(self.tree, unit, [])
+        return [*state.options, *flags, *state.flags, file]
+
+    def _map(self, unit: str, state: State, *structs: str) -> Tuple[Dict[str, dict], str]:
         """Records by name; what was said."""
-        done = self._run("cacheline-map", "--json", *structs, *options, *words(self.tree, unit, []))
+        done = self._run("cacheline-map", "--json", *structs, *self._words(state, unit))
         if done.returncode:
             return {}, done.stderr
         records = json.loads(done.stdout)
         return dict(zip(structs, records)), done.stderr
 
-    def bounds(self, config: str, options: List[str]) -> Dict[str, int]:
+    def bounds(self, config: str, state: State) -> Dict[str, int]:
         """The numbers of the header that the build makes of kernel/bounds.c; {} when the tree has no such file."""
         path = os.path.join(self.tree.src, BOUNDS)
         if not os.path.exists(path):
@@ -93,7 +101,7 @@ class Reader:
                 fd = memory_file(bounds_unit(file.read()))
             try:
                 overlay = ["--overlay", f"{self.tree.inside(BOUNDS)}=/proc/self/fd/{fd}"]
-                found, said = self._map(BOUNDS, [*options, *overlay], "linekeeper_bounds")
+                found, said = self._map(BOUNDS, state._replace(options=[*state.options, *overlay]), "linekeeper_bounds")
             finally:
                 os.close(fd)
             if not found:
@@ -113,21 +121,23 @@ class Reader:
         return self._times[rate]
 
     @contextlib.contextmanager
-    def under(self, config: Optional[str]) -> Iterator[List[str]]:
-        """The options for a .config; None: the tree as it is."""
+    def under(self, config: Optional[str]) -> Iterator[State]:
+        """How a .config is read; None: the tree as it is."""
         if config is None:
-            yield self.options
+            yield State(self.options, ())
             return
+        on = {line.split("=")[0][len("CONFIG_"):] for line in setting_lines(config) if line.endswith("=y")}
+        flags = tuple(flag for symbols, flag in FLAGS if on.issuperset(symbols))
         autoconf = configured(self.tree, config, [])
         fds = [autoconf]
         try:
             options = [*self.options, *overlay_of(autoconf)]
-            bounds = "".join(f"#define {name} {value}\n" for name, value in self.bounds(config, options).items())
+            bounds = "".join(f"#define {name} {value}\n" for name, value in self.bounds(config, State(options, flags)).items())
             for header, text in ((BOUNDS_HEADER, bounds), (TIMES_HEADER, self.times(config))):
                 if text and os.path.exists(os.path.join(self.tree.root, header)):
                     fds.append(memory_file(text))
                     options += ["--overlay", f"{header}=/proc/self/fd/{fds[-1]}"]
-            yield options
+            yield State(options, flags)
         finally:
             for fd in fds:
                 os.close(fd)
@@ -135,7 +145,7 @@ class Reader:
     def target(self, struct: str, file: str) -> Target:
         """How the struct is to be read: in a file that asserts its groups, in its own, or in one that includes it."""
         for unit in itertools.chain(check.units_of(self.tree, file)[:1], check.readings(self.tree, file)):
-            if self._map(unit, self.options, struct)[0]:
+            if self._map(unit, State(self.options, ()), struct)[0]:
                 return Target(struct, file, unit)
         raise Refused(f"{file} cannot be parsed for {struct}: `linekeeper map {struct}` tells more")
 
@@ -143,7 +153,7 @@ class Reader:
         """What each struct's layout and lines may hang on, and what bounds.h ("bounds"); headers of the build that are the tree's own."""
         found: Dict[str, List[str]] = {"bounds": []}
         foreign: List[str] = []
-        with self.under(config) as options:
+        with self.under(config) as state:
             path = os.path.join(self.tree.src, BOUNDS)
             names = []
             if os.path.exists(path):
@@ -151,7 +161,7 @@ class Reader:
                     names = re.findall(r"\bDEFINE\((\w+),", file.read())
             for unit, structs in by_unit(targets):
                 also = ["--also", self.tree.inside(BOUNDS)] if names else []
-                done = self._run("cacheline-symbols", *also, *structs, *names, LINE, *options, *words(self.tree, unit, []))
+                done = self._run("cacheline-symbols", *also, *structs, *names, LINE, *self._words(state, unit))
                 for line in done.stdout.splitlines():
                     name, *rest = line.split("\t")
                     if name == "generated":
@@ -166,11 +176,11 @@ class Reader:
     def layouts(self, targets: List[Target], config: Optional[str]) -> Dict[str, object]:
         """Struct -> its record; None: this configuration has no such struct; a string: why it cannot be read."""
         answer: Dict[str, object] = {}
-        with self.under(config) as options:
+        with self.under(config) as state:
             for unit, structs in by_unit(targets):
                 left = list(structs)
                 while left:
-                    found, said = self._map(unit, options, *left)
+                    found, said = self._map(unit, state, *left)
                     answer.update(found)
                     absent = [] if found else [name for name in ABSENT.findall(said) if name in left]
                     if not found and not absent:
@@ -182,10 +192,10 @@ class Reader:
 
     def findings(self, target: Target, record: dict, config: Optional[str]) -> List[str]:
         """What the rules say of the struct; of an rcu_head too that is far into it, which they do by themselves for few structs."""
-        with self.under(config) as options:
-            answer = check.judge(self.tree, target.unit, options)
+        with self.under(config) as state:
+            answer = check.judge(self.tree, target.unit, state.options, state.flags)
             if any(member["offset"] >= KFREE_RCU_LIMIT and re.search(r"\b(rcu|callback)_head$", member["type"]) for member in record["members"]):
-                more = check.judge(self.tree, target.unit, [*options, "--only=kfree-rcu-offset"])
+                more = check.judge(self.tree, target.unit, [*state.options, "--only=kfree-rcu-offset"], state.flags)
                 answer = check.Answer(list(dict.fromkeys([*answer.said, *more.said])), "")
         last = end_of(self.tree, record)
         name = where.split_name(target.struct)[1]
