@@ -23,9 +23,21 @@ static const struct target {
 	{ "on x86-64", "x86-64", 0 },
 };
 
+#define NR_TARGETS	(sizeof(targets) / sizeof(targets[0]))
+
+/* of the judged struct on one machine; made once for all its asserts */
+struct layout {
+	bool asked;
+	const struct record *record;	/* NULL: nobody knows */
+	struct flat *flat;
+	const struct group_extent *groups;
+	size_t nr, nr_groups;
+};
+
 struct on_machine {
 	const struct rules *rules;
 	struct machine from, to;
+	struct layout *layouts, *there;	/* the first is the unit's own; that on machine to */
 };
 
 /* NULL: nobody knows */
@@ -99,14 +111,26 @@ static const char *waste_in(const struct flat *flat, size_t nr, const struct gro
 	return text;
 }
 
-static const struct group_extent *find_group(const struct flat *flat, size_t nr, unsigned int line_size, const char *name)
+static const struct layout *layout_there(const struct judged *j, const struct on_machine *on)
 {
-	size_t nr_groups;
-	const struct group_extent *groups = group_extents(flat, nr, line_size, &nr_groups);
+	struct layout *l = on->there;
 
-	for (size_t i = 0; i < nr_groups; i++)
-		if (!strcmp(groups[i].name, name))
-			return &groups[i];
+	if (l->asked)
+		return l;
+	l->asked = true;
+	l->record = move(on, j->record);
+	if (!l->record)
+		return l;
+	l->flat = record_flatten(l->record, &l->nr);
+	l->groups = group_extents(l->flat, l->nr, on->to.line_size, &l->nr_groups);
+	return l;
+}
+
+static const struct group_extent *find_group(const struct layout *l, const char *name)
+{
+	for (size_t i = 0; name && i < l->nr_groups; i++)
+		if (!strcmp(l->groups[i].name, name))
+			return &l->groups[i];
 	return NULL;
 }
 
@@ -114,24 +138,21 @@ static const struct group_extent *find_group(const struct flat *flat, size_t nr,
 static const char *broken_on(struct judged *j, const struct group_assert *a, struct on_machine *on, const char *where,
 			     unsigned long long *bound)
 {
-	const struct record *r = move(on, j->record);
-	const struct group_extent *g;
-	struct flat *flat;
-	size_t nr;
+	const struct layout *there = layout_there(j, on);
+	const struct group_extent *g = find_group(there, a->group);
 
 	*bound = bound_on(a, on);
-	if (!r || *bound == NOT_KNOWN)
+	if (*bound == NOT_KNOWN)
 		return NULL;
-	flat = record_flatten(r, &nr);
-	g = find_group(flat, nr, on->to.line_size, a->group);
 	if (!g || (where || !a->exact ? g->span.size <= *bound : g->span.size == *bound))
 		return NULL;
-	return arena_printf("%llu bytes%s%s%s", g->span.size, where ? " " : "", where ? where : "", waste_in(flat, nr, g));
+	return arena_printf("%llu bytes%s%s%s", g->span.size, where ? " " : "", where ? where : "", waste_in(there->flat, there->nr, g));
 }
 
-static void report(struct judged *j, const struct group_assert *a, const char *broken, unsigned long long bound, const char *more)
+static void report(struct judged *j, const struct group_assert *a, const struct on_machine *on, const char *broken, unsigned long long bound,
+		   const char *more)
 {
-	const struct group_extent *g = a->group ? find_group(j->flat, j->nr, j->rules->line_size, a->group) : NULL;
+	const struct group_extent *g = find_group(&on->layouts[0], a->group);
 	struct member at = { .place = a->place };
 
 	rule_report(j, g ? g->begin : NULL, &at, "the assert is here", "%s%s%s has %s, but its assert %s %llu%s",
@@ -151,11 +172,12 @@ static void judge_elsewhere(struct judged *j, const struct group_assert *a, stru
 	const char *first = NULL, *more = "";
 	unsigned long long bound = 0, other_bound;
 
-	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
+	for (size_t i = 0; i < NR_TARGETS; i++) {
 		const struct abi *abi = targets[i].abi ? abi_find(targets[i].abi) : on->from.abi;
 		const char *broken;
 
 		on->to = (struct machine) { abi, targets[i].line_size ? targets[i].line_size : abi->line_size };
+		on->there = &on->layouts[i + 1];
 		if (is_covered(&on->from, &on->to))
 			continue;
 		broken = broken_on(j, a, on, targets[i].name, first ? &other_bound : &bound);
@@ -165,7 +187,7 @@ static void judge_elsewhere(struct judged *j, const struct group_assert *a, stru
 			first = broken;
 	}
 	if (first)
-		report(j, a, first, bound, more);
+		report(j, a, on, first, bound, more);
 }
 
 static void judge_group(struct judged *j, const struct group_assert *a, struct on_machine *on)
@@ -174,7 +196,7 @@ static void judge_group(struct judged *j, const struct group_assert *a, struct o
 	const char *broken = broken_on(j, a, on, NULL, &bound);
 
 	if (broken)
-		report(j, a, broken, bound, "");
+		report(j, a, on, broken, bound, "");
 	else
 		judge_elsewhere(j, a, on);
 }
@@ -183,20 +205,19 @@ static void judge_group(struct judged *j, const struct group_assert *a, struct o
 static void judge_struct(struct judged *j, const struct group_assert *a, struct on_machine *on)
 {
 	unsigned long long bound = bound_on(a, on);
-	size_t nr;
 
-	group_extents(j->flat, j->nr, j->rules->line_size, &nr);
-	if (nr && bound != NOT_KNOWN && (a->exact ? j->record->size != bound : j->record->size > bound))
-		report(j, a, arena_printf("%llu bytes", j->record->size), bound, "");
+	if (layout_there(j, on)->nr_groups && bound != NOT_KNOWN && (a->exact ? j->record->size != bound : j->record->size > bound))
+		report(j, a, on, arena_printf("%llu bytes", j->record->size), bound, "");
 }
 
 void rule_group_size(struct judged *j)
 {
 	struct machine own = { j->rules->abi, j->rules->line_size };
+	struct layout layouts[NR_TARGETS + 1] = { 0 };
 
 	for (size_t i = 0; own.abi && i < j->rules->nr_asserts; i++) {
 		const struct group_assert *a = &j->rules->asserts[i];
-		struct on_machine on = { j->rules, own, own };
+		struct on_machine on = { j->rules, own, own, layouts, layouts };
 
 		if (a->kind == ASSERT_GROUP_MEMBER || !rule_asserted(j, a))
 			continue;

@@ -130,6 +130,18 @@ def test_asserts(folder: Path) -> None:
     check(out.returncode == 0 and said == [("11", "2"), ("12", "3"), ("13", "4")], "asserts of a struct's size", out.stderr)
 
 
+def test_many_groups(folder: Path) -> None:
+    """Each assert is judged for other machines; the struct is laid out for these once."""
+    source = folder / "many.c"
+    source.write_text("struct s {" + "".join(f"char __cacheline_group_begin__g{i}[0]; int a{i}; char __cacheline_group_end__g{i}[0];\n" for i in range(1000)) +
+                      "};\nvoid f(void) {" + "".join(
+                          f'extern void f{i}(void) __attribute__((__error__("BUILD_BUG_ON failed: " "offsetof(struct s, __cacheline_group_end__g{i}) - '
+                          f'offsetofend(struct s, __cacheline_group_begin__g{i}) > {3 if i == 999 else 4}")));\n' for i in range(1000)) + "}\n")
+    out = run("sh", "-c", 'ulimit -t 2; exec "$@"', "sh", PROGRAM, "--once=/dev/null", source)
+    check(out.returncode == 0 and re.search(r"many.c:1000:.* group 'g999' has 4 bytes, but its assert allows 3", out.stderr) and
+          len(out.stderr.splitlines()) == 2, "a thousand asserts of a thousand groups take no time", out.stderr[-500:])
+
+
 def test_wider(folder: Path) -> None:
     """A bound that holds on the 32-bit machine that is built for, and on no other."""
     source = folder / "wider.c"
@@ -261,6 +273,6 @@ def in_folder(test) -> None:
 for one in sorted(Path("tests/findings").glob("*.c")):
     test_input(one)
 test_options()
-for each in (test_annotations, test_unread, test_bodies, test_asserts, test_wider, test_unbalanced, test_shuffled, test_once, test_classes, test_then):
+for each in (test_annotations, test_unread, test_bodies, test_asserts, test_many_groups, test_wider, test_unbalanced, test_shuffled, test_once, test_classes, test_then):
     in_folder(each)
 sys.exit(done())
