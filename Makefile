@@ -31,7 +31,7 @@ LINK		 = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 .DEFAULT_GOAL := all
 .PHONY: all plugin units demo check check-fresh check-layouts check-replay check-reach check-plugin check-index \
-	check-evidence check-asan fuzz bench install clean help FORCE
+	check-evidence check-hazards check-asan fuzz bench install clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -203,6 +203,11 @@ check-checker:
 check-evidence:
 	$(call prepare,sweeps)
 	$(Q)$(TESTENV) tests/sweep/evidence.py $(ARGS)
+
+#: check-hazards	what a rule of cocci/hazard/ says of a whole 6.1: make check-hazards ARGS=field-range
+check-hazards:
+	$(call prepare,sweeps)
+	$(Q)$(TESTENV) tests/sweep/hazard.py $(ARGS)
 
 #: check-matrix	20 layouts of linekeeper matrix, drawn at random, as a real make and pahole have them; two hosts share one (root)
 check-matrix:

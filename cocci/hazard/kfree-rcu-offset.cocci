@@ -110,7 +110,7 @@ fn << typed.fn;
 s << typed.S;
 f << typed.f;
 @@
-found(p, "%s() wants struct %s.%s below 4096" % (fn, s, f))
+found(p, "%s() wants struct %s.%s below 4096" % (fn, s, f.replace(" ", "")))
 
 @script:python depends on report || org@
 p << untyped.p;
@@ -118,4 +118,4 @@ fn << untyped.fn;
 e << untyped.e;
 f << untyped.f;
 @@
-found(p, "%s() wants %s of %s below 4096" % (fn, f, e.replace(" ", "")))
+found(p, "%s() wants %s of %s below 4096" % (fn, f.replace(" ", ""), e.replace(" ", "")))
