@@ -15,8 +15,10 @@
 //
 // Told where the object is reached through another one's pointer, as what many share is; the value is a constant, and not zero;
 // and nothing on the way there looks at the member. Where the store is meant to order something, leave it.
+// With -D every: a plain "a->b->f = true" too, most of which is set-up code.
 
 virtual patch, context, org, report
+virtual every
 
 @once@
 symbol true;
@@ -35,9 +37,12 @@ x@other
 ... when any
 WRITE_ONCE@p(...)
 
+// An array in the object itself is none of another's: its element is reached by the brackets.
 @bit@
-expression E, x;
-identifier g, f;
+expression E;
+expression x : script:python() { "]" not in x.split("->")[-1] };
+identifier g;
+identifier f !~ "quirk";
 expression n;
 position p, q;
 @@
@@ -50,6 +55,15 @@ position bit.p, other != bit.q;
 x@other
 ... when any
 set_bit@p(...)
+
+// A bit that is set for as long as something lasts was not set before.
+@bit_cleared exists@
+expression bit.x, bit.n;
+position bit.p;
+@@
+set_bit@p(n, &x)
+... when any
+\(clear_bit\|clear_bit_unlock\|test_and_clear_bit\)(n, &x)
 
 @atomic@
 expression E, x;
@@ -75,12 +89,36 @@ position once.p;
 +	if (READ_ONCE(x) != value)
 +		WRITE_ONCE(x, value);
 
+@plain depends on every@
+symbol true;
+expression E, x;
+identifier g, f;
+position p, q;
+@@
+\(E->g->f\&x@q\) =@p true
+
+@plain_seen exists@
+expression plain.x;
+position plain.p, other != plain.q;
+@@
+x@other
+... when any
+x =@p true
+
+@depends on patch && !plain_seen@
+expression plain.x;
+position plain.p;
+@@
+-	x =@p true;
++	if (!x)
++		x = true;
+
 @depends on context && !once_seen@
 position once.p;
 @@
 * WRITE_ONCE@p(...)
 
-@depends on context && !bit_seen@
+@depends on context && !bit_seen && !bit_cleared@
 position bit.p;
 @@
 * set_bit@p(...)
@@ -89,6 +127,12 @@ position bit.p;
 position atomic.p;
 @@
 * atomic_set@p(...)
+
+@depends on context && !plain_seen@
+expression plain.x;
+position plain.p;
+@@
+* x =@p true
 
 @initialize:python depends on report@
 @@
@@ -105,7 +149,7 @@ x << once.x;
 show(p[0], "warning: %s is written whether or not it is set: READ_ONCE() first [-Wcacheline-unneeded-write]" %
      x.replace(" ", ""))
 
-@script:python depends on (report || org) && !bit_seen@
+@script:python depends on (report || org) && !bit_seen && !bit_cleared@
 p << bit.p;
 x << bit.x;
 @@
@@ -117,4 +161,11 @@ p << atomic.p;
 x << atomic.x;
 @@
 show(p[0], "warning: %s is written whether or not it is set: atomic_read() first [-Wcacheline-unneeded-write]" %
+     x.replace(" ", ""))
+
+@script:python depends on (report || org) && !plain_seen@
+p << plain.p;
+x << plain.x;
+@@
+show(p[0], "warning: %s is written whether or not it is set: test it first [-Wcacheline-unneeded-write]" %
      x.replace(" ", ""))

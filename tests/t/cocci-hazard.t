@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Each cocci/hazard/ID.cocci on tests/cocci/hazard/ID.c, which says on its lines what is expected, in every mode that the rule has.
 
-The same for an ID.c in a folder below, where the path matters. ID.diff is what mode patch answers. The rules run by themselves, and under the kernel's own `make coccicheck`.
+The same for an ID.c in a folder below, where the path matters. ID.diff is what mode patch answers, ID.FLAG.diff what it does with -D FLAG. The rules run by themselves, and under the kernel's own `make coccicheck`.
 """
 
 import os
@@ -57,6 +57,11 @@ def starred(output: str) -> list:
     return lines
 
 
+def flags(text: str) -> list:
+    """What a rule knows beside its modes."""
+    return re.findall(r"^virtual (\w+)$", text, re.M)
+
+
 def missing(wanted: list, got: list) -> str:
     return "\n".join([*(f"wanted: {line}" for line in wanted if line not in got), *(f"got: {line}" for line in got if line not in wanted), ""])
 
@@ -72,7 +77,7 @@ def test_head(rule: Path) -> None:
 
 def test_alone(rule: Path, source: Path) -> None:
     text = rule.read_text(encoding="utf-8")
-    for flag in ["", *re.findall(r"^virtual (\w+)$", text, re.M)]:
+    for flag in ["", *flags(text)]:
         words = ["-D", flag] if flag else []
         wanted = expected(source, flag)
         check(wanted, f"{source}: expects something {flag}")
@@ -85,15 +90,17 @@ def test_alone(rule: Path, source: Path) -> None:
 
 
 def test_patch(rule: Path, source: Path, scratch: Path) -> None:
-    if not re.search("^virtual patch", rule.read_text(encoding="utf-8"), re.M):
+    text = rule.read_text(encoding="utf-8")
+    if not re.search("^virtual patch", text, re.M):
         return
     result = scratch / source.name
-    out, err = spatch(rule, "patch", source, "-o", str(result))
-    lines = [line for line in out.splitlines() if not line.startswith(("--- ", "+++ "))]
-    wanted = source.with_suffix(".diff").read_text(encoding="utf-8").splitlines()
-    check(lines == wanted, f"{rule} patch", out + err)
-    gcc = compiles(result)
-    check(gcc.returncode == 0, f"{rule} patch: the result compiles", gcc.stderr)
+    for flag in ["", *flags(text)]:
+        out, err = spatch(rule, "patch", source, *(["-D", flag] if flag else []), "-o", str(result))
+        lines = [line for line in out.splitlines() if not line.startswith(("--- ", "+++ "))]
+        wanted = source.with_suffix(f".{flag}.diff" if flag else ".diff").read_text(encoding="utf-8").splitlines()
+        check(lines == wanted, f"{rule} patch {flag}", out + err)
+        gcc = compiles(result)
+        check(gcc.returncode == 0, f"{rule} patch {flag}: the result compiles", gcc.stderr)
 
 
 def compiles(source: Path) -> subprocess.CompletedProcess:

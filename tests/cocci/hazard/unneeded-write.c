@@ -8,13 +8,15 @@ struct domain {
 	int overload;
 	int overutilized;
 	bool busy;
-	unsigned long flags;
+	unsigned long flags, other;
+	unsigned long quirks;
 	atomic_t dirty;
 };
 
 struct queue {
 	struct domain *domain;
 	int running;
+	struct { unsigned long flags; } disks[4];
 };
 
 void overload(struct queue *q)
@@ -43,18 +45,34 @@ void bits(struct queue *q)
 	set_bit(3, &q->domain->flags); /* expect: warning: q->domain->flags is written whether or not it is set: test_bit() first [-Wcacheline-unneeded-write] */
 }
 
+void asked_again(struct queue *q)
+{
+	clear_bit(4, &q->domain->other);
+	set_bit(3, &q->domain->flags); /* expect: warning: q->domain->flags is written whether or not it is set: test_bit() first [-Wcacheline-unneeded-write] */
+	clear_bit(2, &q->domain->flags);
+}
+
+void plain(struct queue *q, int n)
+{
+	if (n)
+		q->domain->busy = true; /* expect (every): warning: q->domain->busy is written whether or not it is set: test it first [-Wcacheline-unneeded-write] */
+}
+
 void dirty(struct queue *q)
 {
 	atomic_set(&q->domain->dirty, 1); /* expect: warning: q->domain->dirty is written whether or not it is set: atomic_read() first [-Wcacheline-unneeded-write] */
 }
 
-/* Tested first, or earlier; cleared; another value each time; an object that is one's own. */
+/* Tested first, or earlier; cleared; another value each time; an object that is one's own; a bit for as long as something lasts; set once;
+ * an array of one's own. */
 void tested(struct queue *q)
 {
 	if (!READ_ONCE(q->domain->overload))
 		WRITE_ONCE(q->domain->overload, 1);
 	if (!test_bit(3, &q->domain->flags))
 		set_bit(3, &q->domain->flags);
+	if (!q->domain->busy)
+		q->domain->busy = true;
 }
 
 void earlier(struct queue *q)
@@ -67,7 +85,25 @@ void earlier(struct queue *q)
 void harmless(struct queue *q, int n)
 {
 	WRITE_ONCE(q->running, 1);
+	q->domain->busy = false;
 	WRITE_ONCE(q->domain->overload, 0);
 	WRITE_ONCE(q->domain->overutilized, n);
 	atomic_set(&q->domain->dirty, 0);
+}
+
+void resets(struct queue *q)
+{
+	set_bit(3, &q->domain->flags);
+	q->running = 0;
+	clear_bit(3, &q->domain->flags);
+}
+
+void own_array(struct queue *q)
+{
+	set_bit(3, &q->disks[q->running].flags);
+}
+
+void probes(struct queue *q)
+{
+	set_bit(3, &q->domain->quirks);
 }
