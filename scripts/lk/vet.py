@@ -274,8 +274,13 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
         elsewhere = pool.submit(vet_elsewhere.elsewhere, vetting, first, last, list(whole))
         whole += vetting.around(first, last, whole)
         whole += vetting.asserting(first, last, whole)
-        hazards = vet_hazards.find(vetting, first, last, whole, vet_report.structs_of(whole))
-    return vet_report.report(vet_report.Report(args, patches, each, whole, elsewhere.result(), first, last, hazards))
+        hazards = vet_hazards.Hazards(vetting, first, last, whole, vet_report.structs_of(whole), vet_hazards.spatch_of(vetting))
+        found = vet_hazards.find(hazards)
+    others = []
+    for config, units in elsewhere.result():
+        said = vet_hazards.elsewhere(hazards, vetting, config, units, vet_report.structs_of(units))
+        others.append((config, [units[0]._replace(said=units[0].said + said), *units[1:]]))
+    return vet_report.report(vet_report.Report(args, patches, each, whole, others, first, last, found))
 
 
 def main(argv: list) -> int:

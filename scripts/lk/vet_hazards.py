@@ -12,7 +12,7 @@ import os
 import re
 from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Set
 
-from lk import index_uses, series, unit, vet_ranges, where
+from lk import index_uses, series, unit, vet_configs, vet_ranges, where
 from lk.check import in_parallel
 from lk.vet import is_built
 from lk.vet_spatch import BYTES, HANDED, RULES, Hit, Rule, Spatch, structs_in
@@ -30,15 +30,13 @@ NOTHING = Found([], {})
 
 
 class Hazards:
-    """The hazards of a series on a tree; units: as vet read them before and after it."""
+    """The hazards of a series on a tree; units: as vet read them before and after it, structs: those of them that changed."""
 
-    def __init__(self, vetting, first: Step, last: Step, units: list, structs: List[dict]) -> None:
+    def __init__(self, vetting, first: Step, last: Step, units: list, structs: List[dict], spatch: Spatch) -> None:
         self.tree, self.args, self.first, self.last, self.units = vetting.tree, vetting.args, first, last, units
         self.structs = {one["name"]: one for one in structs if one["before"] and one["kind"] == "struct"}
         self.touched = [name for name in series.touched(vetting.patches) if name.endswith((".c", ".h")) and not vetting.is_foreign(name)]
-        folder = os.path.join(vetting.folder, "hazards")
-        os.makedirs(folder)
-        self.spatch = Spatch(folder, vetting.args.seconds * SHARE, self.args.jobs)
+        self.spatch = spatch
         self.layouts: Dict[tuple, dict] = {}    # by name and number of the unit
         self.left: List[str] = []       # rules that were not run on all files
 
@@ -301,25 +299,48 @@ def warning(hit: Hit, text: str) -> str:
     return f"{hit.file}:{hit.line}:{hit.column}: warning: {text} [-Wcacheline-{hit.id}]"
 
 
-def find(vetting, first: Step, last: Step, units: list, structs: List[dict]) -> Found:
+def spatch_of(vetting) -> Spatch:
+    """What runs the rules; its time begins now."""
+    folder = os.path.join(vetting.folder, "hazards")
+    os.makedirs(folder)
+    return Spatch(folder, vetting.args.seconds * SHARE, vetting.args.jobs)
+
+
+def find(hazards: Hazards) -> Found:
     """What is to be said, the rule that finds the least by mistake first."""
-    hazards = Hazards(vetting, first, last, units, structs)
     if not hazards.structs and not hazards.touched:
         return NOTHING
     per_cpu = hazards.per_cpu() if hazards.structs else {}
     if not hazards.spatch.program:
         return Found(["note: hazards are not looked for: there is no spatch 1.2 or newer (`linekeeper setup`)"], per_cpu)
+    return Found(told(hazards, [*judges_of_structs(hazards), hazards.writes]), per_cpu)
+
+
+def judges_of_structs(hazards: Hazards) -> List[Callable]:
+    return [hazards.ranges, hazards.initialisers, hazards.casts, hazards.interfaces, hazards.allocations, hazards.constants, hazards.numbers]
+
+
+def told(hazards: Hazards, judges: List[Callable]) -> List[str]:
+    """What the judges say, and what they did not look at."""
     said: List[str] = []
-    judges = (hazards.ranges, hazards.initialisers, hazards.casts, hazards.interfaces, hazards.allocations, hazards.constants,
-              hazards.numbers, hazards.writes)
-    for found in in_parallel(vetting.args.jobs * 2, lambda judge: list(dict.fromkeys(judge())), list(judges)):
-        shown = found if vetting.args.verbose or vetting.args.format in ("json", "sarif") else found[:ALIKE]
+    args = hazards.args
+    for found in in_parallel(args.jobs * 2, lambda judge: list(dict.fromkeys(judge())), judges):
+        shown = found if args.verbose or args.format in ("json", "sarif") else found[:ALIKE]
         said += shown
         if len(found) > len(shown):
             said.append(f"note: {len(found) - len(shown)} more such hazards with --verbose")
-    if vetting.args.error:
+    if args.error:
         said = [text.replace(": warning: ", ": error: ", 1) for text in said]
-    return Found(said + notes(hazards), per_cpu)
+    return said + notes(hazards)
+
+
+def elsewhere(own: Hazards, vetting, config: vet_configs.Config, units: list, structs: List[dict]) -> List[str]:
+    """What is to be said of structs whose order or alignment changes in another configuration only."""
+    structs = [one for one in structs if one["before"] and (one["order"] != "same" or one["after"]["align"] > one["before"]["align"])]
+    if not structs or not own.spatch.program:
+        return []
+    there = Hazards(vetting, own.first, own.last, units, structs, own.spatch)
+    return vet_configs.marked(told(there, judges_of_structs(there)), config)
 
 
 def notes(hazards: Hazards) -> List[str]:

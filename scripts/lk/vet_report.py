@@ -165,7 +165,8 @@ def said_of(units: list) -> List[str]:
 
 def all_said(of: Report) -> List[str]:
     """What is found in other configurations alone comes first: it is what the author could not see. Hazards are last."""
-    return said_of([done for _, units in of.elsewhere for done in units] + of.units) + of.hazards.said
+    units = [done for _, units in of.elsewhere for done in units] + of.units
+    return list(dict.fromkeys([*said_of(units), *of.hazards.said]))
 
 
 def text(report: Report, structs: list) -> str:

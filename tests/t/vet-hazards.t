@@ -146,6 +146,11 @@ def test_first(tree: Path) -> None:
     out = commented.vet(front)
     check(tells(out, "first-member-cast", "'info' is no longer the first member of struct task, and a comment says that it must be"), "C14: a comment", show(out))
     check(silent(commented.vet((r"int usage;", "int usage; int more;"))), "C14: a comment that still holds", "")
+    absent = Case(tree, "struct group {\n#ifdef CONFIG_PSI\n\tlong data;\t/* must be first */\n\tlong path;\n\tlong more;\n#endif\n\tint usage;\n};\n")
+    out = absent.vet(swap(r"long data;\t/\* must be first \*/\n\t", "long path;\n"))
+    check(tells(out, "first-member-cast", "'data' is no longer the first member of struct group", ", with CONFIG_PSI=y"),
+          "C14: what the author's configuration does not have", show(out))
+    check(silent(absent.vet(swap("long path;\n\t", "long more;\n"))), "C14: those behind, where it is", "")
     asm = Case(tree, task)
     asm.files["arch/x86/kernel/asm-offsets_64.c"] = "#include <linux/x.h>\nvoid f(void)\n{\n\tOFFSET(TASK_stack, task, stack);\n\tOFFSET(TASK_info, task, info);\n}\n"
     out = asm.vet((r"^\tvoid \*stack;\n(.*\n)", "\\1\tvoid *stack;\n"))
