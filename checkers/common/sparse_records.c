@@ -78,6 +78,7 @@ struct parsed {
 	struct record record;
 	struct symbol *type;
 	size_t nr_flat;			/* members, those of anonymous ones included */
+	bool begun;			/* its members are being read */
 };
 
 static struct record *record_of(struct symbol *type);
@@ -183,6 +184,14 @@ static void set_alignment(struct member *m, unsigned long written, unsigned int 
 		m->user_align = highest_bit(written >> MOD_ALIGN_SHIFT);
 }
 
+/* is it a struct without a body up to here, or one whose members are being read? sparse takes it all the same. */
+static bool is_incomplete(const struct symbol *type)
+{
+	const struct parsed *parsed = type->aux;
+
+	return (type->type == SYM_STRUCT || type->type == SYM_UNION) && (!type->endpos.line || (parsed && parsed->begun));
+}
+
 static void add_member(struct record *r, struct symbol *decl)
 {
 	unsigned int align = decl->ctype.alignment;	/* as written: examining fills in the type's own */
@@ -196,6 +205,10 @@ static void add_member(struct record *r, struct symbol *decl)
 	d = decode_type(decl, m);
 	if (!d.base) {
 		sparse_error(decl->pos, "member '%s' has no type", show_ident(decl->ident));
+		return;
+	}
+	if (is_incomplete(d.base)) {
+		sparse_error(decl->pos, "member '%s' has an incomplete type", show_ident(decl->ident));
 		return;
 	}
 	if (d.base->type == SYM_STRUCT || d.base->type == SYM_UNION)
@@ -291,9 +304,11 @@ static struct record *record_of(struct symbol *type)
 	if (is_too_large(parsed, r->room))
 		return r;
 	r->members = arena_alloc(r->room * sizeof(*r->members));
+	parsed->begun = true;
 	FOR_EACH_PTR(type->symbol_list, decl) {
 		add_member(r, decl);
 	} END_FOR_EACH_PTR(decl);
+	parsed->begun = false;
 	parsed->nr_flat = count_flat(r);
 	record_layout(r, unit->dump.abi);
 	write_back(type, r);

@@ -96,6 +96,8 @@ def test_sizes(tree: Path) -> None:
         ("includes that double", headers + in_front(tree, "#include <linux/l0.h>"), ("not judged",)),
         ("structs that each hold two of the next", in_front(tree, doubled), ("struct d59   is new",)),
         ("anonymous ones", in_front(tree, anonymous), ("has 49150 members, and no more than 32768 are looked at",)),
+        ("a struct that holds itself", inside(tree, "\tstruct page_counter self;"), ("error: member 'self' has an incomplete type", "not judged")),
+        ("in a union that is closed before it", inside(tree, "\tunion { struct page_counter one; } u[2];"), ("error: member 'one' has an incomplete type",)),
         ("1,000 members", inside(tree, "\n".join(f"\tint m{n};" for n in range(1000))), ("112 -> 4112 bytes",)),
         ("a million members", inside(tree, "\n".join(f"\tint m{n};" for n in range(1_000_000))), ("has 1000014 members, and no more than 32768 are looked at",)),
         ("1,000 structs", in_front(tree, "\n".join(f"struct s{n} {{ int a; }};" for n in range(1000))), ("1000 new",)),
