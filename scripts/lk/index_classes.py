@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import os
-from typing import Iterator, List, NamedTuple, Optional, Sequence
+from itertools import groupby
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence
 
 from lk import engine
 from lk.index_db import Index, marks, reader, trouble_said
@@ -18,13 +19,23 @@ MEMBER_OF_PATH = "substr(a.path || '.', 1, instr(a.path || '.', '.') - 1)"
 Inferred = NamedTuple("Inferred", [("struct", int), ("member", str), ("class_", str), ("text", str), ("readers", int), ("writers", int)])
 
 
+def each_once(rows: Iterable[tuple], reached_by: Dict[int, float]) -> Iterator[tuple]:
+    """(key, function, ...) of rows (key, name, path, line, function, ...) in this order: a header's function is in each of the header's
+    parts (index_db.py), and it is taken of one of them."""
+    for (key, *_), same in groupby(rows, lambda row: row[:4]):
+        found = [row[4:] for row in same]
+        one = max((row[0] for row in found), key=lambda function: reached_by.get(function, 0))
+        yield from ((key, *row) for row in found if row[0] == one)
+
+
 def inferred(index: Index, which: str, values: Sequence, entries: str = "") -> Iterator[Inferred]:
     """Each member with a class, of the structs whose ids in `name` the condition `which` selects; where the path that begins at `entries`
     (index_paths.py) uses it, what it is there."""
     path = reached(index, entries) if entries else {}
-    rows = index.sql.execute(f"SELECT a.name || ' ' || {MEMBER_OF_PATH} AS key, a.function, a.mode, f.phase, a.often FROM access a "
-                             f"JOIN function f ON a.function = f.id WHERE a.path != '' AND a.name {which} ORDER BY key", values)
-    asked = (f"{key}\t{function}\t{mode}\t{phase}\t{often}\t{path.get(function, 0)}\n" for key, function, mode, phase, often in rows)
+    rows = index.sql.execute(f"SELECT a.name || ' ' || {MEMBER_OF_PATH} AS key, f.name, p.path, f.line, f.id, a.mode, f.phase, a.often "
+                             "FROM access a JOIN function f ON a.function = f.id JOIN part p ON f.part = p.id "
+                             f"WHERE a.path != '' AND a.name {which} ORDER BY 1, 2, 3, 4, 5", values)
+    asked = (f"{key}\t{function}\t{mode}\t{phase}\t{often}\t{path.get(function, 0)}\n" for key, function, mode, phase, often in each_once(rows, path))
     for line in engine.ask("cacheline-index", ["--classes"], asked).splitlines():
         key, class_, text, readers, writers, *_ = line.split("\t")
         struct, member = key.split(" ", 1)

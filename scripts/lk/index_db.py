@@ -78,7 +78,7 @@ class Index:
     def __init__(self, tree: Tree, path: str) -> None:
         self.tree, self.now = tree, time.time_ns()
         self.sql = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
-        self.changed: List[str] = []        # of a reader: files that may not be what they were
+        self.changed: List[str] = []        # of a reader: files that are not what they were
         self.names: Dict[tuple, int] = {}
         self.files: Dict[str, int] = {}
         self.parts: Dict[str, int] = {}
@@ -127,27 +127,24 @@ class Index:
         return (stat.st_mtime_ns if stat.st_mtime_ns < self.now - RACY else None), stat.st_size, digest
 
     def touched(self) -> List[tuple]:
-        """(id, path, mtime, hash) of the files whose time or size is not what it was."""
+        """(id, path, new state, is it another?) of the files whose time or size is not what it was."""
         found = []
         for number, path, mtime, size, digest in self.sql.execute("SELECT id, path, mtime, size, hash FROM file"):
             _, stat = self._stat(path)
             if not stat or stat.st_mtime_ns != mtime or stat.st_size != size:
-                found.append((number, path, mtime, digest))
+                state = self._state(path)
+                found.append((number, path, state, mtime is None or state[2] is None or state[2] != digest))
         return found
 
     def forget_changed(self) -> None:
         """Units that read a file which is another now are to be read again. One transaction: a kill leaves all or nothing."""
-        changed: Set[int] = set()
-        states = []
-        for number, path, mtime, digest in self.touched():
-            state = self._state(path)
-            states.append((*state, number))
-            if mtime is None or state[2] is None or state[2] != digest:
-                changed.add(number)
-        if not states:
+        touched = self.touched()
+        changed: Set[int] = {number for number, _, _, other in touched if other}
+        if not touched:
             return
         self.sql.execute("BEGIN IMMEDIATE")
-        self.sql.executemany("UPDATE file SET mtime = ?, size = ?, hash = ? WHERE id = ?", states)
+        self.sql.executemany("UPDATE file SET mtime = ?, size = ?, hash = ? WHERE id = ?",
+                             [(*state, number) for number, _, state, _ in touched])
         stale = [(name,) for name, files in self.sql.execute("SELECT object, files FROM unit")
                  if not changed.isdisjoint(array("I", files))] if changed else []
         self.sql.executemany("UPDATE unit SET call = NULL WHERE object = ?", stale)
@@ -159,7 +156,7 @@ class Index:
 
     def stale(self) -> str:
         """Why it is not what the tree is now; "" when nothing is known against it."""
-        self.changed = [path for _, path, _, _ in self.touched()]
+        self.changed = [path for _, path, _, other in self.touched() if other]
         if self.changed:
             return f"{len(self.changed)} files have changed since, {self.changed[0]} for one" if self.changed[1:] else \
                 f"{self.changed[0]} has changed since"

@@ -33,7 +33,8 @@ Use = NamedTuple("Use", [("phase", str), ("file", str), ("line", int), ("functio
 
 
 def parse_arguments(argv: list) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="linekeeper who", description=__doc__.split(": ", 1)[1], epilog=EXAMPLES,
+    parser = argparse.ArgumentParser(prog="linekeeper who", usage="%(prog)s [OPTION]... STRUCT.FIELD\n       %(prog)s [OPTION]... --mixed [STRUCT]",
+                                     description=__doc__.split(": ", 1)[1], epilog=EXAMPLES,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("member", nargs="*", metavar="STRUCT.FIELD", help="FIELD may be a path: mmap_lock.count")
     parser.add_argument("--from", dest="entries", default="", metavar="FUNCTION[,FUNCTION]...",
@@ -48,8 +49,8 @@ def parse_arguments(argv: list) -> argparse.Namespace:
     parser.add_argument("--line-size", metavar="N", help="of --mixed (default: the tree's L1_CACHE_BYTES)")
     args = parser.parse_args(argv)
     args.struct, _, args.field = " ".join(args.member).partition(".")
-    if bool(args.field) == args.mixed:
-        parser.error("give STRUCT.FIELD, or --mixed with or without STRUCT")
+    if bool(args.field) == args.mixed or " " in args.field:
+        parser.error("give one STRUCT.FIELD, or --mixed with or without STRUCT")
     if args.mixed and (args.format != "text" or args.entries):
         parser.error("--mixed is text only, and of all code")
     return args

@@ -9,6 +9,7 @@ import os
 import pty
 import re
 import shlex
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,11 @@ from tap import LINEKEEPER, check, compiler_call, done, kernel, linekeeper, run,
 EXPECTED_WHO = """\
 mm/page_counter.c:{charge}: charge_one  reads,writes  (via atomic_long_add, atomic_long_add_return)
 mm/page_counter.c:{uncharge}: uncharge_up_to  reads,writes  (via atomic_long_sub_return)
+"""
+PARTED = """
+struct parted { long hits, limit; };
+static inline void parted_hit(struct parted *p) { if (p->limit) p->hits = 1; }
+struct PART { int x; };
 """
 REAL_UNITS = ["mm/page_counter.c", "mm/memcontrol.c", "mm/filemap.c", "fs/inode.c", "kernel/cgroup/rstat.c"]
 
@@ -57,7 +63,9 @@ def test_who(place: Place) -> None:
     for words, why in ((["nobody.usage"], "defines a struct or union 'nobody'"), (["page_counter.nothing"], "has no member 'nothing'")):
         out = place.run(*words, command="who")
         check(out.returncode == 1 and why in out.stderr and not out.stdout, f"who: {why}", show(out))
-    check(place.run("page_counter", command="who").returncode == 2, "who: a struct alone is wrong use")
+    for words in (["page_counter"], ["page_counter.usage", "page_counter.max"]):
+        out = place.run(*words, command="who")
+        check(out.returncode == 2 and "give one STRUCT.FIELD" in out.stderr, f"who {' '.join(words)}: wrong use", show(out))
 
 
 def test_path(place: Place) -> None:
@@ -118,6 +126,27 @@ def test_mixed(place: Place) -> None:
     check(not found.stderr, "check: not without --only", show(found))
 
 
+def test_parts(folder: Path) -> None:
+    """A function of a header that each unit preprocesses in its own way is one function."""
+    folder.mkdir()
+    place = Place(small_tree(folder), folder / "cache")
+    (place.tree / "include/linux/parted.h").write_text(PARTED)
+    for number in range(4):
+        (place.tree / f"mm/part{number}.c").write_text(f"#define PART part{number}\n#include <linux/parted.h>\n"
+                                                      f"void use{number}(struct parted *p);\nvoid use{number}(struct parted *p) {{ parted_hit(p); }}\n")
+    build(place.tree)
+    place.run()
+    with sqlite3.connect(place.database()) as sql:
+        parts = sql.execute("SELECT count(*) FROM function WHERE name = 'parted_hit'").fetchone()[0]
+    check(parts == 4, "a header in four parts", parts)
+    for words in ((), ("--from", "use3")):
+        out = place.run("parted", *words, command="map")
+        check(re.search(r" hits +written +\S.*, 1 writer\n", out.stdout) is not None and re.search(r" limit +read-mostly +\S.*, 1 reader\n", out.stdout) is not None,
+              f"map {' '.join(words)}: its function is one", show(out))
+    out = place.run("--mixed", "parted", command="who")
+    check("'hits' of struct parted is written (inferred, 1 writer)" in out.stdout, "who --mixed: its function is one", show(out))
+
+
 def readers_of_max(place: Place) -> int:
     """As the file of classes has it."""
     path = place.run("--classes").stdout.strip()
@@ -142,6 +171,8 @@ def test_incremental(place: Place) -> None:
     test_mixed(place)
     readers = readers_of_max(place)
     os.utime(counter)
+    out = place.run("page_counter.max", command="who")
+    check(out.returncode == 0 and not out.stderr, "who: a touched file does not make the index stale", show(out))
     expect(place, ": 0 read", "touched, and the same as before")
     counter.write_text(counter.read_text() + "long peek(struct page_counter *c) { return c->max; }\n")
     out = place.run("page_counter.max", command="who")
@@ -334,6 +365,7 @@ def main() -> int:
         check(out.returncode == 2 and "no .cmd file" in out.stderr, "a tree that was never built is refused", show(out))
         build(tree)
         test_incremental(place)
+        test_parts(Path(name, "parted"))
         test_broken(place)
         test_unreadable(place)
         test_commands(place)
