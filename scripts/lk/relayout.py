@@ -67,7 +67,9 @@ class Rule:
                 known = sorted(value.lower() + "=" for value in values) + sorted(modes - COCCICHECK_MODES)
                 raise WrongUse(f"-D {define}: {os.path.basename(self.path)} takes {', '.join(known) or 'no -D'}")
         flags = modes - COCCICHECK_MODES
-        self.lacks = [] if flags & set(self.defines) else [f"{value.lower()}=" for value in sorted(values) if not self.value(value)]
+        self.unset = {value for value in values if not self.value(value)}
+        with_default = set(re.findall(r"\bvirtual\.(\w+) =", text))
+        self.lacks = [] if flags & set(self.defines) else [f"{value.lower()}=" for value in sorted(self.unset - with_default)]
         self.lacks += sorted(flags) if self.lacks else []
 
     @staticmethod
@@ -101,7 +103,14 @@ class Rule:
         except subprocess.TimeoutExpired as err:
             raise Refused(f"spatch did not finish {self.path} in {SPATCH_SECONDS} seconds") from err
         if done.returncode:
-            raise Refused(f"spatch failed on {os.path.basename(self.path)}: {_reason(done.stderr)}")
+            raise Refused(f"spatch failed on {os.path.basename(self.path)}: {self.why_failed(done.stderr)}")
+
+    def why_failed(self, stderr: str) -> str:
+        """spatch cannot parse a rule where a value is not known, or finds that no rule of it is left."""
+        at = re.search(r"^ *around = '(\w+)'", stderr, re.M)
+        if at and at.group(1) in self.unset:
+            return f"it was not told -D {at.group(1).lower()}="
+        return self.why_nothing() if self.lacks and "No rules apply" in stderr else _reason(stderr)
 
     def why_nothing(self) -> str:
         """Why it may have matched nothing."""
