@@ -11,7 +11,7 @@ from typing import Dict, List
 from lk.matrix_plan import Config, fragment
 from lk.vet_configs import Config as Named, marked
 
-MANY = 8        # of what is not reached, in text
+MANY = 8        # reasons why something is not reached, in text
 
 
 def setting_of(config: Config, number: int) -> str:
@@ -69,10 +69,13 @@ def text(tables: List[dict]) -> str:
     for table in tables:
         for one in table["structs"]:
             out += _struct_text(table, one)
+        reasons: Dict[str, List[str]] = {}
         alone = [entry for entry in table["not_reached"] if " " not in entry["setting"]]
-        out += [f"not reached: {entry['setting']}: {entry['because']}" for entry in alone[:MANY]]
-        if alone[MANY:]:
-            out.append(f"not reached: {', '.join(entry['setting'] for entry in alone[MANY:])} (--format json tells why)")
+        for entry in alone:
+            reasons.setdefault(entry["because"], []).append(entry["setting"])
+        out += [f"not reached: {', '.join(settings)}: {why}" for why, settings in list(reasons.items())[:MANY]]
+        left = [setting for settings in list(reasons.values())[MANY:] for setting in settings]
+        out += [f"not reached: {', '.join(left)} (--format json tells why)"] * bool(left)
         apart = len(table["not_reached"]) - len(alone)
         out += [f"not reached: {apart} pairs of settings, which Kconfig does not allow together (--format json names them)"] * bool(apart)
         out += [f"not looked at: {table['pairs_left']} pairs of settings"] * bool(table["pairs_left"])

@@ -14,6 +14,7 @@ from tap import TOP, check, done, linekeeper, run, small_tree  # noqa: E402
 sys.path.insert(0, str(TOP / "scripts"))
 from lk.kconfig import config_line  # noqa: E402
 from lk.matrix_read import bounds_unit  # noqa: E402
+from lk.matrix_report import text  # noqa: E402
 
 BOUNDS = """
 #define __GENERATING_BOUNDS_H
@@ -51,6 +52,14 @@ with tempfile.TemporaryDirectory() as name:
           "a tree whose kconfig is not built", out.stdout + out.stderr)
     out = linekeeper("matrix", "--run", "0", "--work", scratch / "none", "--tree", tree)
     check(out.returncode == 2 and "has no plan yet" in out.stderr, "jobs without a plan", out.stderr)
+
+    missed = [{"setting": f"M{number}86=y", "because": "X86_32 stays n"} for number in range(3, 7)]
+    missed += [{"setting": f"S{number}=y", "because": f"D{number} stays n"} for number in range(10)]
+    table = {"structs": [], "not_reached": missed, "pairs_left": 0, "unknown": [], "generated": [], "randstruct": "", "configurations": 0, "parses": 0,
+             "seconds": {"kconfig": 0, "parses": 0}}
+    said = [line for line in text([table]).splitlines() if line.startswith("not reached: ")]
+    check(said[0] == "not reached: M386=y, M486=y, M586=y, M686=y: X86_32 stays n" and len(said) == 9 and
+          said[-1] == "not reached: S7=y, S8=y, S9=y (--format json tells why)", "what is not reached: a line for a reason", said)
 
     (scratch / "x.h").write_text("struct x { long a, b; };\n#define VALUE 4\n", encoding="utf-8")
     (scratch / "b.c").write_text(bounds_unit(BOUNDS), encoding="utf-8")
