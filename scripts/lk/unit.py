@@ -13,6 +13,7 @@ from lk.tree import AUTOCONF, Tree
 
 DEFINES = re.compile(r"^(?:typedef )?(?:struct|union)\s+(?:__\w+\s+)*(\w*)[^;]*\{\s*$", re.M)
 MAX_DEPTH = 6
+FEW_UNREAD = 5          # headers, each read as part of its users
 
 
 def _owners(text: str, names: list) -> set:
@@ -144,7 +145,8 @@ def _users(side: Side) -> list:
 def dump_pairs(before: Side, after: Side, structs: list, folder: str, everywhere: bool) -> list:
     """[(before.dump, after.dump)...]: the unit that defines the structs first, then others that embed them.
 
-    Without `everywhere` only headers of include/ are looked at, and become part of the first unit.
+    Without `everywhere` only headers of include/ are looked at, and become part of the first unit; a few that cannot are read as part of
+    their users.
     """
     tree = after.tree
     public = tuple(f"{path}/" for path in where.public_folders(tree))
@@ -155,8 +157,9 @@ def dump_pairs(before: Side, after: Side, structs: list, folder: str, everywhere
     out = os.path.join(folder, "0")
     unread = _first_pair(before, after, out, extra)
     pairs = [(f"{out}.before", f"{out}.after")]
-    others = [path for path in found if path not in extra] + unread if everywhere else []
-    unread = [] if everywhere else unread
+    others = [path for path in found if path not in extra] + unread if everywhere else unread[:FEW_UNREAD]
+    unread = [] if everywhere else unread[FEW_UNREAD:]
+    hint = " (--all-users looks harder)" if unread else ""
     for number, path in enumerate(others):
         out = os.path.join(folder, str(number + 1))
         users = users_of_header(tree, path) if path.endswith(".h") else []
@@ -167,7 +170,7 @@ def dump_pairs(before: Side, after: Side, structs: list, folder: str, everywhere
     if unread:
         print(f"note: not parsed, though it may embed {structs[0]}: {', '.join(unread[:5])}"
               f"{f' and {len(unread) - 5} more' if len(unread) > 5 else ''}"
-              f"{'' if everywhere else ' (--all-users looks harder)'}", file=sys.stderr)
+              f"{hint}", file=sys.stderr)
     return pairs
 
 

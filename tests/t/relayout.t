@@ -210,6 +210,20 @@ def test_unannounced(tree: Path) -> None:
           "a rule that changes a type is no relayout", show(out))
 
 
+def test_needy_header(tree: Path) -> None:
+    """One that cannot be read alone is read as part of its user."""
+    header, user = tree / "include/linux/needy.h", tree / "mm/needy.c"
+    header.write_text("struct needy {\n\tlong array[NEEDED];\n\tstruct page_counter c;\n};\n")
+    user.write_text("#include <linux/page_counter.h>\n#define NEEDED 3\n#include <linux/needy.h>\n")
+    move = [word for define in ("struct=page_counter", "field=max", "after=parent") for word in ("-D", define)]
+    out = relayout(tree, MOVE, *move)
+    check(out.returncode == 0 and "2 that embed it: size as before" in out.stdout and not out.stderr, "a header that needs others: read with its user", show(out))
+    user.unlink()
+    out = relayout(tree, MOVE, *move)
+    check(out.returncode == 0 and "not parsed, though it may embed page_counter: include/linux/needy.h\n" in out.stderr, "without a user: said", show(out))
+    header.unlink()
+
+
 def test_interruption(tree: Path) -> None:
     """Killed at any moment, the file is as before or as after, and nothing else is left in the tree."""
     file = tree / "include/linux/page_counter.h"
@@ -252,5 +266,6 @@ with tempfile.TemporaryDirectory() as name:
     test_left_behind(fresh)
     test_two_rules(fresh)
     test_unannounced(fresh)
+    test_needy_header(fresh)
     test_interruption(fresh)
 sys.exit(done())
