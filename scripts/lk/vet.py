@@ -87,7 +87,7 @@ def compare(before: Step, after: Step, name: str, out: str, known: tuple, files:
             continue
         with open(dumps[1], encoding="utf-8", errors="replace") as dump:
             shows = {line.split("\t")[7] for line in dump if line.startswith("R\t")}
-        structs = [one for one in map(after.named, json.loads(now.out))
+        structs = [one for one in json.loads(now.out)
                    if one["before"] or has_other_text(before, after, one)]      # others are only newly included
         return Unit(name, dumps, structs, new_findings(then, now), shows)
     return Unit(name, (), [], trouble, set())

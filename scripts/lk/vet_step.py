@@ -24,9 +24,9 @@ class Step:
 
     def __init__(self, tree: Tree, args, names: List[str], folder: str) -> None:
         self.tree, self.folder, self.names = tree, folder, frozenset(names)
-        # what the series includes may not lie elsewhere
-        overlays = ["--asserts", *unit.each("--within", [tree.root, tree.src, folder, f"{folder}.new"])]
         fresh = f"{folder}.new"         # what the tree does not have lies behind all its folders
+        # what the series includes may not lie elsewhere
+        overlays = ["--asserts", *unit.each("--within", [tree.root, tree.src, folder, fresh]), "--strip", fresh]
         for name in filter(lambda name: name.endswith(READ), names):
             here, kept = os.path.join(tree.src, name), os.path.join(folder, name)
             if os.path.isfile(here) and os.path.realpath(here) == here:
@@ -66,11 +66,6 @@ class Step:
     def text(self, name: str) -> str:
         """A file of the series; '' where it is not there, or is none."""
         return self.read(name) if name in self.names else ""
-
-    def named(self, one: dict) -> dict:
-        """A struct as cacheline-check --before tells of it; one of a file that the tree does not have is in the file of that name."""
-        fresh = f"{self.folder}.new/"
-        return {**one, "file": one["file"][len(fresh):]} if one["file"].startswith(fresh) else one
 
     def judge(self, file: str, more: tuple) -> Answer:
         """cacheline-check on a unit; what it cannot do with it is what cannot be read."""

@@ -175,6 +175,11 @@ def test_files(tree: Path) -> None:
     out = vet(tree, mail("[PATCH] renamed", body))
     check(out.returncode == 0 and out.stdout == "[PATCH] renamed: no struct that was looked at has changed\n" and not out.stderr,
           "a renamed header is the same", show(out))
+    files.now["include/linux/counter.h"] = text
+    grown = files.edit("include/linux/counter.h", (r"^struct page_counter \{", "\\g<0>\n\tlong fresh;"))
+    out = vet(tree, mail("[PATCH 1/2] renamed", body) + mail("[PATCH 2/2] grown", grown))
+    check(re.search(r"^struct page_counter   112 -> 120 bytes.*   include/linux/counter.h:\d+$", out.stdout, re.M) and out.returncode == 0,
+          "one that is changed too, under its new name", show(out))
 
 
 def test_range(tree: Path) -> None:
