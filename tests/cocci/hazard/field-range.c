@@ -93,3 +93,9 @@ void harmless(struct conn *c, struct conn *old, struct packet *p, struct flow *f
 	memcpy(text, old->state, old->proto - old->mark);
 	memset((char *)c + offsetof(struct conn, proto), 0, sizeof(c->proto));
 }
+
+/* for assembly: layout-assert tells */
+void constants(void)
+{
+	DEFINE(DISTANCE, offsetof(struct conn, init) - offsetof(struct conn, proto));
+}
