@@ -95,9 +95,12 @@ struct link {
 	double often;			/* guessed, for one call of the caller */
 };
 
-/* a function whose address a member of a struct is given, by an initialiser or an assignment */
+/*
+ * A function whose address a member of a struct is given, by an initialiser or an assignment; of those that a header alone knows also
+ * one whose address goes elsewhere.
+ */
 struct handler {
-	const char *member;		/* "struct proto.sendmsg" */
+	const char *member;		/* "struct proto.sendmsg"; NULL: of none */
 	const char *function, *function_file;	/* as in struct link */
 	const char *file;		/* in which that stands */
 };

@@ -26,6 +26,7 @@ SELECT 'member', p.hash, n.name, n.line, m.nr, m.name, m.type, m.line, m.offset,
 SELECT 'access', p.hash, f.name, f.line, f.phase, a.mode, a.via, a.line, a.path, n.name, n.path, n.line, a.often
 	FROM access a, function f, part p, name n WHERE f.id = a.function AND p.id = f.part AND n.id = a.name;
 SELECT 'function', p.hash, f.name, f.line, f.own, f.calls FROM function f, part p WHERE p.id = f.part;
+SELECT 'uncalled', p.hash, f.name FROM uncalled u, function f, part p WHERE f.id = u.function AND p.id = f.part;
 SELECT 'handler', p.hash, h.row FROM handler h, part p WHERE p.id = h.part;
 SELECT 'initialiser', p.hash, i.variable, i.line, i.members, n.name FROM initialiser i, part p, name n WHERE p.id = i.part AND n.id = i.name;
 SELECT 'object', p.hash, o.kind, o.variable, o.line, o.align, o.hwcache, n.name FROM object o, part p, name n

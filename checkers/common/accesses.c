@@ -965,8 +965,10 @@ static void add_link(struct walk *w, const struct call *c, const bool *busy)
 
 	if (name && (!strncmp(name, "__builtin_", 10) || !toplevel(c->callee->scope)))	/* BUILD_BUG_ON() declares what is nowhere */
 		return;
-	if (c->caller == NO_CODE && member && c->record->name)
-		*ARENA_PUSH(w->e->handlers, w->e->nr_handlers, w->e->handlers_room) = (struct handler) { member, name, own_file(fn), c->file };
+	if (c->caller == NO_CODE && (member ? c->record->name != NULL : own_file(fn) && strcmp(own_file(fn), base_filename)))
+		*ARENA_PUSH(w->e->handlers, w->e->nr_handlers, w->e->handlers_room) = (struct handler) {
+			member, name, own_file(fn), c->file,
+		};
 	if (c->caller != NO_CODE && (fn ? !is_idle(busy, fn) : !!c->record->name))
 		*ARENA_PUSH(w->e->links, w->e->nr_links, w->e->links_room) = (struct link) {
 			c->caller, fn ? name : member, fn ? own_file(fn) : NULL, c->often,

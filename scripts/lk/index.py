@@ -151,6 +151,7 @@ def update(index: Index, units: List[index_units.Unit], wanted: Dict[str, bytes]
         index.sql.execute("BEGIN IMMEDIATE")
         index.drop(gone)
         index.sweep()
+        index.mark_uncalled()
         index.set_meta("whole", "yes")
         index.sql.execute("COMMIT")
     if folders == ["."] and index.meta("all") != "yes":

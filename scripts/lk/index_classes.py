@@ -34,7 +34,7 @@ def inferred(index: Index, which: str, values: Sequence, entries: str = "") -> I
     path = reached(index, entries) if entries else {}
     rows = index.sql.execute(f"SELECT a.name || ' ' || {MEMBER_OF_PATH} AS key, f.name, p.path, f.line, f.id, a.mode, f.phase, a.often "
                              "FROM access a JOIN function f ON a.function = f.id JOIN part p ON f.part = p.id "
-                             f"WHERE a.path != '' AND a.name {which} ORDER BY 1, 2, 3, 4, 5", values)
+                             f"WHERE a.path != '' AND a.name {which} AND f.id NOT IN (SELECT function FROM uncalled) ORDER BY 1, 2, 3, 4, 5", values)
     asked = (f"{key}\t{function}\t{mode}\t{phase}\t{often}\t{path.get(function, 0)}\n" for key, function, mode, phase, often in each_once(rows, path))
     for line in engine.ask("cacheline-index", ["--classes"], asked).splitlines():
         key, class_, text, readers, writers, *_ = line.split("\t")

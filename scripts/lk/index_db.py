@@ -22,7 +22,7 @@ from lk.errors import WrongUse
 from lk.tree import Tree
 from lk.where import index_file
 
-VERSION = 2         # of what stands below: a file of another version is begun anew
+VERSION = 3         # of what stands below: a file of another version is begun anew
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE file(id INTEGER PRIMARY KEY, path TEXT UNIQUE, mtime INTEGER, size INTEGER, hash BLOB);
@@ -34,6 +34,7 @@ CREATE TABLE member(record INTEGER, nr INTEGER, name TEXT, type TEXT, line INTEG
 	flags TEXT, embedded TEXT, class TEXT, class_from TEXT, groups TEXT, PRIMARY KEY(record, nr)) WITHOUT ROWID;
 CREATE TABLE function(id INTEGER PRIMARY KEY, part INTEGER, name TEXT, line INTEGER, phase TEXT, own TEXT, calls TEXT);
 CREATE TABLE access(function INTEGER, mode TEXT, via TEXT, line INTEGER, path TEXT, name INTEGER, often REAL);
+CREATE TABLE uncalled(function INTEGER PRIMARY KEY);
 CREATE TABLE handler(part INTEGER, row TEXT);
 CREATE TABLE initialiser(part INTEGER, variable TEXT, line INTEGER, members INTEGER, name INTEGER);
 CREATE TABLE object(part INTEGER, kind TEXT, variable TEXT, line INTEGER, align INTEGER, hwcache INTEGER, name INTEGER);
@@ -262,6 +263,15 @@ class Index:
         self.sql.executemany("DELETE FROM part WHERE id = ?", dead)
         self.sql.executemany("DELETE FROM file WHERE id = ?",
                              [(number,) for number, in self.sql.execute("SELECT id FROM file") if number not in used_files])
+
+    def mark_uncalled(self) -> None:
+        """Static functions of headers that no function calls and that nothing points to: they never run."""
+        called = {row.split("\t")[2] for row, in self.sql.execute("SELECT DISTINCT row FROM handler")}
+        for calls, in self.sql.execute("SELECT calls FROM function WHERE calls != ''"):
+            called.update(row.split("\t", 2)[1] for row in calls.split("\n"))
+        own = self.sql.execute("SELECT f.id, f.name FROM function f JOIN part p ON p.id = f.part WHERE f.own != '' AND p.path GLOB '*.h'").fetchall()
+        self.sql.execute("DELETE FROM uncalled")
+        self.sql.executemany("INSERT INTO uncalled VALUES(?)", ((number,) for number, name in own if name not in called))
 
 
 @lru_cache(maxsize=None)

@@ -2,7 +2,7 @@
 """linekeeper who: the functions that read a member, write it, take its address; from the index (linekeeper index).
 
 One line a function and what it does: file:line of the first place, function, what, through which primitives. What runs only at
-set-up or tear-down, or when somebody configures, comes last and says so.
+set-up or tear-down, when somebody configures, or never, comes last and says so.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ EXAMPLES = """examples:
   linekeeper who --mixed task_struct
 """
 DOES = {"r": "reads", "w": "writes", "rw": "reads,writes", "a": "address", "i": "initialises"}
-PHASES = ("run", "control", "setup")
+PHASES = {"run": [], "control": ["[control]"], "setup": ["[set-up]"], "uncalled": ["[not called]"]}
 
 Use = NamedTuple("Use", [("phase", str), ("file", str), ("line", int), ("function", str), ("does", str), ("via", str), ("path", str),
                           ("often", float)])
@@ -86,7 +86,8 @@ def uses_of(index: Index, ids: List[int], field: str, entries: str) -> List[Use]
     function or, of a path that begins at `entries`, for one run of it."""
     path = index_paths.reached(index, entries) if entries else None
     rows = index.sql.execute(
-        "SELECT f.phase, p.path, a.line, f.name, a.mode, a.via, a.path, a.often, f.id FROM access a JOIN function f ON a.function = f.id "
+        "SELECT CASE WHEN f.id IN (SELECT function FROM uncalled) THEN 'uncalled' ELSE f.phase END, "
+        "p.path, a.line, f.name, a.mode, a.via, a.path, a.often, f.id FROM access a JOIN function f ON a.function = f.id "
         f"JOIN part p ON f.part = p.id WHERE a.name IN ({marks(ids)}) AND (a.path = ? OR a.path GLOB ?)", (*ids, field, f"{field}.*"))
     merged: Dict[tuple, tuple] = {}
     for phase, file, line, function, mode, via, member, often, number in rows:
@@ -97,7 +98,7 @@ def uses_of(index: Index, ids: List[int], field: str, entries: str) -> List[Use]
         merged[key] = (min(first, line), vias | {via} - {""}, max(before, often if path is None else min(often, 1) * path[number]))
     uses = [Use(phase, file, line, function, does, ", ".join(sorted(vias)), member, often)
             for (phase, file, function, does, member), (line, vias, often) in merged.items()]
-    return sorted(uses, key=lambda use: ((-use.often if entries else 0), PHASES.index(use.phase), *use[1:]))
+    return sorted(uses, key=lambda use: ((-use.often if entries else 0), list(PHASES).index(use.phase), *use[1:]))
 
 
 def show(use: Use, field: str, on_path: bool) -> str:
@@ -105,8 +106,7 @@ def show(use: Use, field: str, on_path: bool) -> str:
     words += [f"{100 * use.often:.3g} %"] if on_path else []
     words += [use.path] if use.path != field else []
     words += [f"(via {use.via})"] if use.via else []
-    words += [{"setup": "[set-up]", "control": "[control]"}[use.phase]] if use.phase != "run" else []
-    return "  ".join(words)
+    return "  ".join(words + PHASES[use.phase])
 
 
 def main(argv: list) -> int:

@@ -24,8 +24,11 @@ mm/page_counter.c:{charge}: charge_one  reads,writes  (via atomic_long_add, atom
 mm/page_counter.c:{uncharge}: uncharge_up_to  reads,writes  (via atomic_long_sub_return)
 """
 PARTED = """
-struct parted { long hits, limit; };
+struct parted { long hits, limit, each; };
+void parted_walk(void (*each)(struct parted *));
 static inline void parted_hit(struct parted *p) { if (p->limit) p->hits = 1; }
+static inline void parted_raise(struct parted *p) { p->limit = 2; }
+static inline void parted_each(struct parted *p) { p->each = 3; }
 struct PART { int x; };
 """
 REAL_UNITS = ["mm/page_counter.c", "mm/memcontrol.c", "mm/filemap.c", "fs/inode.c", "kernel/cgroup/rstat.c"]
@@ -127,13 +130,13 @@ def test_mixed(place: Place) -> None:
 
 
 def test_parts(folder: Path) -> None:
-    """A function of a header that each unit preprocesses in its own way is one function."""
+    """A function of a header that each unit preprocesses in its own way is one function; one that nothing calls does not count."""
     folder.mkdir()
     place = Place(small_tree(folder), folder / "cache")
     (place.tree / "include/linux/parted.h").write_text(PARTED)
     for number in range(4):
         (place.tree / f"mm/part{number}.c").write_text(f"#define PART part{number}\n#include <linux/parted.h>\n"
-                                                      f"void use{number}(struct parted *p);\nvoid use{number}(struct parted *p) {{ parted_hit(p); }}\n")
+                                                      f"void use{number}(struct parted *p);\nvoid use{number}(struct parted *p) {{ parted_hit(p); parted_walk(parted_each); }}\n")
     build(place.tree)
     place.run()
     with sqlite3.connect(place.database()) as sql:
@@ -143,6 +146,10 @@ def test_parts(folder: Path) -> None:
         out = place.run("parted", *words, command="map")
         check(re.search(r" hits +written +\S.*, 1 writer\n", out.stdout) is not None and re.search(r" limit +read-mostly +\S.*, 1 reader\n", out.stdout) is not None,
               f"map {' '.join(words)}: its function is one", show(out))
+        check(re.search(r" each +written +", out.stdout) is not None, "one that is handed on by address runs", show(out))
+    out = place.run("parted.limit", command="who")
+    check(all(line.endswith("parted_raise  writes  [not called]") == ("raise" in line) for line in out.stdout.splitlines()) and "raise" in out.stdout,
+          "who: one that nothing calls", show(out))
     out = place.run("--mixed", "parted", command="who")
     check("'hits' of struct parted is written (inferred, 1 writer)" in out.stdout, "who --mixed: its function is one", show(out))
 
