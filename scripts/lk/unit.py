@@ -169,8 +169,7 @@ def dump_pairs(before: Side, after: Side, structs: list, folder: str, everywhere
             unread.append(path)
     if unread:
         print(f"note: not parsed, though it may embed {structs[0]}: {', '.join(unread[:5])}"
-              f"{f' and {len(unread) - 5} more' if len(unread) > 5 else ''}"
-              f"{hint}", file=sys.stderr)
+              f"{f' and {len(unread) - 5} more' if len(unread) > 5 else ''}{hint}", file=sys.stderr)
     return pairs
 
 
