@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-import sys
 import time
 from array import array
 from functools import lru_cache
@@ -19,6 +18,7 @@ from stat import S_ISREG
 from typing import Collection, Dict, Iterable, Iterator, List, Optional, Set
 
 from lk.errors import WrongUse
+from lk.notes import note
 from lk.tree import Tree
 from lk.where import index_file
 
@@ -285,7 +285,7 @@ def reader(tree: Tree) -> Optional[Index]:
         return None
     why = index.stale()
     if why:
-        print(f"note: the index is stale ({why}): run `linekeeper index`", file=sys.stderr)
+        note(f"the index is stale ({why}): run `linekeeper index`")
     return index
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from email.errors import MessageError
@@ -17,6 +18,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional
 
 from lk.against import git
 from lk.errors import Refused, WrongUse
+from lk.notes import note
 from lk.tree import Tree
 
 MAX_BYTES, MAX_MESSAGES, MAX_FILES = 64 << 20, 2000, 10000
@@ -62,7 +64,8 @@ class Input:
             self.name = name
             self.folder = name
             if not os.path.isdir(os.path.join(name, "cur")) or not os.path.isdir(os.path.join(name, "new")):
-                raise WrongUse(f"{name} is no maildir: it has no cur/ and new/")
+                raise WrongUse(f"{name} is no maildir, it has no cur/ and new/: give patches of a folder as in "
+                               f"`cat {shlex.quote(os.path.normpath(name))}/*.patch | linekeeper vet -`")
         elif os.path.exists(name):
             self.name = name
             with open(name, "rb") as file:
@@ -83,9 +86,13 @@ class Input:
             if len(commits) > MAX_MESSAGES:
                 raise WrongUse(f"{name} has {len(commits)} commits, which is too many")
             self.data = git(tree, "format-patch", *words, *only, "--") if commits else b""
-            self.base = git(tree, "rev-parse", "--verify", "--quiet", f"{commits[0]}^").decode().strip() if commits else ""
         except Refused as err:
             raise Refused(f"'{name}' is neither a file nor a revision of {tree.src} ({err})") from err
+        try:
+            self.base = git(tree, "rev-parse", "--verify", "--quiet", f"{commits[0]}^").decode().strip() if commits else ""
+        except Refused as err:
+            raise Refused(f"{commits[0][:12]}, with which '{name}' begins, has no commit in front of it in {tree.src} to be compared with: "
+                          "give a range that begins later") from err
 
     def base_file(self, tree: Tree, path: str) -> Optional[bytes]:
         """A file of the state that the series is for; None: there is none."""
@@ -168,7 +175,7 @@ def _is_patch(patch: Patch) -> bool:
     if not DIFF.search(patch.diff.decode(errors="replace")) and b"GIT binary patch" not in patch.diff:
         return False
     if re.match(r"(re|aw|fwd?)\s*:", patch.subject, re.I):
-        print(f"note: not looked at: the diff in '{patch.subject}', which is an answer", file=sys.stderr)
+        note(f"not looked at: the diff in '{patch.subject}', which is an answer")
         return False
     return not (patch.of and not patch.number)
 
@@ -185,7 +192,7 @@ def _ordered(patches: List[Patch], name: str) -> List[Patch]:
     missing = sorted(set(range(1, max(patch.of for patch in patches) + 1)) - set(numbers))
     if missing:
         more = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
-        print(f"note: {name} lacks patch {', '.join(map(str, missing[:8]))}{more} of {max(patch.of for patch in patches)}", file=sys.stderr)
+        note(f"{name} lacks patch {', '.join(map(str, missing[:8]))}{more} of {max(patch.of for patch in patches)}")
     return sorted(patches, key=lambda patch: patch.number)
 
 
@@ -277,8 +284,8 @@ class Scratch:
             if not done.returncode:
                 if context:
                     at = ", ".join(re.findall(r"to apply fragment at (\d+)", done.stderr.decode(errors="replace")))
-                    print(f"note: {self.title(index)} applies with {context[2:]} line{'s'[:context == '-C2']} of context only, at line {at}: see "
-                          "whether it belongs there", file=sys.stderr)
+                    note(f"{self.title(index)} applies with {context[2:]} line{'s'[:context == '-C2']} of context only, at line {at}: see "
+                         "whether it belongs there")
                 return
             said = said or done.stderr
         why = re.findall(r"^error: (?:patch failed: )?(.*)$", said.decode(errors="replace"), re.M)
@@ -290,8 +297,7 @@ class Scratch:
         found = (os.path.relpath(os.path.join(path, file), self.folder) for path, _, files in os.walk(self.folder) for file in files)
         names = [name for name in found if name not in self.names and not name.startswith(".git/")]
         if names:
-            print(f"note: not looked at: {min(names)!r}{f' and {len(names) - 1} more' if names[1:] else ''}, which is no name of a kernel's file",
-                  file=sys.stderr)
+            note(f"not looked at: {min(names)!r}{f' and {len(names) - 1} more' if names[1:] else ''}, which is no name of a kernel's file")
 
     def keep(self, folder: str) -> None:
         """The files as they are now; links are left out. git writes no file in place: what it changes is another one then."""

@@ -12,15 +12,15 @@ import itertools
 import json
 import os
 import re
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
 
-from lk import guarded, index_uses, series, unit, vet_elsewhere, where
+from lk import guarded, index_uses, notes, series, unit, vet_elsewhere, where
 from lk.against import RECORD, TAG, new_findings
-from lk.check import in_parallel, is_unread, units_of
+from lk.check import UNREAD, in_parallel, is_unread, is_wrong, units_of
 from lk.map import classes
+from lk.notes import note
 from lk.tree import Tree, add_arguments
 from lk.vet_step import Step, has_other_text, shape
 
@@ -49,7 +49,7 @@ def parse_arguments(argv: list) -> argparse.Namespace:
     parser.add_argument("--format", choices=("text", "json", "html", "sarif"), default="text")
     parser.add_argument("--reply", action="store_const", const="reply", dest="format",
                         help="the patches quoted as in an answer, what is to be said under their lines")
-    parser.add_argument("--quiet", "-q", action="store_true", help="findings only")
+    parser.add_argument("--quiet", "-q", action="store_true", help="findings and errors only")
     parser.add_argument("--error", action="store_true", help="a finding is an error: exit status 1")
     parser.add_argument("--per-patch", action="store_true", help=f"tell of each patch, also of a series of more than {FEW_PATCHES}")
     parser.add_argument("--all-users", action="store_true", help="look for structs that embed one that grew below drivers/ as well")
@@ -59,7 +59,10 @@ def parse_arguments(argv: list) -> argparse.Namespace:
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="so many units at once (default: the CPUs)")
     parser.set_defaults(only=None, without=[], placements=None)
     add_arguments(parser)
-    args = parser.parse_args(argv)
+    args, rest = parser.parse_known_args(argv)
+    if rest:
+        more = not any(word.startswith("-") for word in rest)
+        parser.error("several files are one series as in `cat FILE... | linekeeper vet -`" if more else f"unrecognized arguments: {' '.join(rest)}")
     if min(args.jobs, args.seconds, args.memory + 1) < 1:
         parser.error("numbers above 0, please")
     return args
@@ -71,6 +74,11 @@ def showing(tree: Tree, name: str) -> Iterator[str]:
     yield from unit.users_of_header(tree, name)
 
 
+def first_error(said: List[str]) -> str:
+    """Of a unit that cannot be read, what the parser stumbled over first."""
+    return next(text.split("\n")[0] for text in said if is_wrong([text]) or UNREAD in text)
+
+
 def compare(before: Step, after: Step, name: str, out: str, known: tuple, files: Optional[Iterable[str]] = None) -> Unit:
     """A unit, then and now. One that the series breaks is an error; one that cannot be read without it is said to be so.
     files: what shows it, one to be taken."""
@@ -79,7 +87,7 @@ def compare(before: Step, after: Step, name: str, out: str, known: tuple, files:
         dumps = (f"{out}.{number}.before", f"{out}.{number}.after")
         then = before.judge(file, (*known, f"--dump={dumps[0]}"))
         if is_unread(then):
-            trouble = trouble or [f"note: not judged: {name}, which sparse cannot parse without the series either"]
+            trouble = trouble or [f"note: not judged: {name}, which sparse cannot parse without the series either: {first_error(then.said)}"]
             continue
         now = after.judge(file, (*known, f"--before={dumps[0]}", f"--dump={dumps[1]}"))
         if is_unread(now):
@@ -140,8 +148,8 @@ class Vetting:
         names = [name for name in series.touched(self.patches) if name.endswith((".c", ".h")) and self.is_foreign(name)]
         names += [name for name in self.fresh if name.endswith(".c") and name not in names]
         if names:
-            print(f"note: not looked at: {', '.join(names[:4])}{f' and {len(names) - 4} more' if len(names) > 4 else ''}: new, of "
-                  "another architecture or no part of the kernel", file=sys.stderr)
+            note(f"not looked at: {', '.join(names[:4])}{f' and {len(names) - 4} more' if len(names) > 4 else ''}: new, of "
+                 "another architecture or no part of the kernel")
 
     def out(self) -> str:
         """How the names of the next unit's dumps begin."""
@@ -181,8 +189,8 @@ class Vetting:
         public = tuple(f"{path}/" for path in where.public_folders(self.tree))
         found = sorted((file for file in found if file not in shown and is_built(self.tree, file)), key=lambda file: not file.startswith(public))
         if len(found) > MANY_AROUND and not self.args.all_users:
-            print(f"note: {len(found)} files have structs that may embed {grown[0]} or another one that grew or shrank, {len(found) - MANY_AROUND} "
-                  "of them were not looked at (--all-users)", file=sys.stderr)
+            note(f"{len(found)} files have structs that may embed {grown[0]} or another one that grew or shrank, {len(found) - MANY_AROUND} "
+                 "of them were not looked at (--all-users)")
             found = found[:MANY_AROUND]
         around = self.run(before, after, [file for file in found if not file.endswith(".h")], ())
         shown |= {file for done in around for file in done.shows}
@@ -199,8 +207,7 @@ class Vetting:
                            self.tree.src) if names else []
         found = [file for file in found if file not in shown and is_built(self.tree, file)]
         if len(found) > ASSERTING and not self.args.all_users:
-            print(f"note: {len(found) - ASSERTING} more files assert something of structs that changed, and were not looked at (--all-users)",
-                  file=sys.stderr)
+            note(f"{len(found) - ASSERTING} more files assert something of structs that changed, and were not looked at (--all-users)")
             found = found[:ASSERTING]
         broken = in_parallel(self.args.jobs, lambda file: any("[-Wcacheline-layout-assert]" in said for said in after.judge(file, ()).said), found)
         return self.run(before, after, [file for file, is_broken in zip(found, broken) if is_broken], ())
@@ -274,8 +281,11 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
         elsewhere = pool.submit(vet_elsewhere.elsewhere, vetting, first, last, list(whole))
         whole += vetting.around(first, last, whole)
         whole += vetting.asserting(first, last, whole)
-        hazards = vet_hazards.Hazards(vetting, first, last, whole, vet_report.structs_of(whole), vet_hazards.spatch_of(vetting))
+        structs = vet_report.structs_of(whole)
+        hazards = vet_hazards.Hazards(vetting, first, last, whole, structs, vet_hazards.spatch_of(vetting))
         found = vet_hazards.find(hazards)
+    if structs and not os.path.exists(where.index_file(tree)):
+        note("there is no index of this tree, so what members are used for is known from declarations and types alone (`linekeeper index`)")
     others = []
     for config, units in elsewhere.result():
         said = vet_hazards.elsewhere(hazards, vetting, config, units, vet_report.structs_of(units))
@@ -285,5 +295,6 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
 
 def main(argv: list) -> int:
     args = parse_arguments(argv)
+    notes.wanted = not args.quiet
     tree = Tree(args.tree)
     return guarded.run(args.seconds, args.memory, lambda folder: vet(tree, args, folder))

@@ -8,7 +8,7 @@ import re
 from typing import Dict, Iterator, List, NamedTuple
 
 from lk.diff import notes
-from lk.vet_report import Report, all_said, block, finding_json, sort_out, structs_of
+from lk.vet_report import Report, all_said, block, finding_json, heading, sort_out, structs_of
 
 # a hunk: its file, the number of its first line after the patch, its lines with the header
 Hunk = NamedTuple("Hunk", [("file", str), ("start", int), ("lines", List[str])])
@@ -58,7 +58,7 @@ def answer(report: Report) -> List[str]:
     sort_out(report, structs)
     told = [(one["file"], one["line"], end_of(report.last.text(one["file"]), one["line"]), block(one, report))
             for one in structs if one["cause"] or not one["before"]]
-    for text in all_said(report):
+    for text in [text for text in all_said(report) if not text.startswith("note: ")]:
         finding = finding_json(text)
         told.append((finding["file"], finding["line"], finding["line"], [f"{finding['text']} [-Wcacheline-{finding['id']}]", *finding["notes"]])
                     if finding else ("", 0, 0, [text]))
@@ -75,12 +75,12 @@ def answer(report: Report) -> List[str]:
     return [f"{patch.author or patch.subject} wrote:" if patch.author else patch.subject, "", *lines] if lines else []
 
 
-def reply(report: Report, _: list) -> str:
+def reply(report: Report, structs: list) -> str:
     """An answer to each patch about which there is something to say."""
     *others, last = report.each or [report]
     last = last._replace(elsewhere=report.elsewhere, hazards=report.hazards)     # what is said of the series as a whole
     answers = [answer(one) for one in [*others, last]]
-    return "\n".join(line for one in answers for line in one) or "no struct that was looked at has changed"
+    return "\n".join(line for one in answers for line in one) or heading(report, structs)
 
 
 def html_pages(report: Report, structs: list) -> str:

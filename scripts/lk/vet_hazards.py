@@ -352,7 +352,7 @@ def notes(hazards: Hazards) -> List[str]:
     said = [f"note: not looked at for hazards: {vet_ranges.some(names)}: {text}" for text, names in missed.items()]
     half_read = [name for name, text in sorted(hazards.spatch.unread.items()) if structs_in(text) & set(hazards.structs)]
     if half_read:
-        said.append(f"note: spatch cannot read all that they say of the structs, so a hazard may be overlooked: {vet_ranges.some(half_read)}")
+        said.append(f"note: spatch cannot parse some lines on these structs, so a hazard in them may be overlooked: {vet_ranges.some(half_read)}")
     if hazards.left:
         said.append(f"note: more files use the structs than were looked at for hazards: {', '.join(sorted(hazards.left))} (--all-users)")
     return said

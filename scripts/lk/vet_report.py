@@ -19,8 +19,10 @@ from lk.vet_hazards import NOTHING, Found
 from lk.vet_step import has_other_text
 
 NAMED, MANY_AROUND, FEW = 6, 16, 4      # members that a mail names, told pair by pair; structs around one that grew; structs in a line
+MET = 6                                 # members that came to share a line, with whom
 ANSWER = re.compile(r"apart\(\w+\.(\S+), \w+\.(\S+)\): (?:yes|not surely|no|cannot tell): (.*)")
 PAIR = re.compile(r"  [^:]+: (?:may|always) -> \w+ on a line with ")      # what had company of its own before
+FRESH = re.compile(r"  [^:]+: never -> \w+ on a line with ")
 
 # patches; a report on each patch alone, or []; the units of the whole series, and what is other in other configurations; the states
 # before and after it; what is said of code that it breaks
@@ -99,7 +101,7 @@ def block(one: dict, report: Report) -> List[str]:
     apart = [(a, b) for a, b, words in answers if words.startswith("never ")]
     told = [f"  {a}, {b}: {words}" for a, b, words in answers] + (not_apart(one, report, apart) if apart else [])
     rest = [line for line in lines[1:] if not ANSWER.match(line)]
-    hidden = [line for line in rest if PAIR.match(line) and not report.args.verbose]
+    hidden = [] if report.args.verbose else [*filter(PAIR.match, rest), *list(filter(FRESH.match, rest))[MET:]]
     more = [f"  {len(hidden)} lines on other pairs with --verbose" if len(hidden) > 1 else hidden[0]] if hidden else []
     return [lines[0], *traits(one, report), *told, *(line for line in rest if line not in hidden), *more]
 
@@ -226,6 +228,13 @@ def show(of: Report, structs: list) -> str:
     return {"html": vet_forms.html_pages, "sarif": vet_forms.sarif, "reply": vet_forms.reply}[of.args.format](of, structs)
 
 
+def is_beside(args: argparse.Namespace, said: str) -> bool:
+    """Is something said on stderr? Of an answer to a mail only notes, which are not for the patch's author."""
+    if said.startswith("note: "):
+        return not args.quiet or said.startswith("note: not judged")
+    return args.format != "reply"
+
+
 def report(of: Report) -> int:
     """Prints it; the exit status."""
     structs = structs_of(of.units)
@@ -233,7 +242,6 @@ def report(of: Report) -> int:
     if not of.args.quiet or of.args.format != "text":
         sort_out(of, structs)
         print(show(of, structs), flush=True)
-    if of.args.format != "reply":
-        say(said)
+    say([one for one in said if is_beside(of.args, one)])
     unread = any(UNREAD in one and not finding_of(one) for one in said)
     return int(unread or is_wrong(said))

@@ -9,7 +9,7 @@ import os
 import re
 from typing import List
 
-from lk import unit, vet_configs
+from lk import engine, unit, vet_configs
 from lk.check import UNREAD, Answer, State, judge_state, state_of
 from lk.errors import WrongUse
 from lk.tree import Tree, bounds_overlay
@@ -25,8 +25,9 @@ class Step:
     def __init__(self, tree: Tree, args, names: List[str], folder: str) -> None:
         self.tree, self.folder, self.names = tree, folder, frozenset(names)
         fresh = f"{folder}.new"         # what the tree does not have lies behind all its folders
-        # what the series includes may not lie elsewhere
-        overlays = ["--asserts", *unit.each("--within", [tree.root, tree.src, folder, fresh]), "--strip", fresh]
+        # what the series includes may not lie elsewhere; a build with our plugin includes a header of ours
+        within = [tree.root, tree.src, folder, fresh, os.path.join(engine.TOP, "include")]
+        overlays = ["--asserts", *unit.each("--within", within), "--strip", fresh]
         for name in filter(lambda name: name.endswith(READ), names):
             here, kept = os.path.join(tree.src, name), os.path.join(folder, name)
             if os.path.isfile(here) and os.path.realpath(here) == here:

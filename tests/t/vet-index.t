@@ -90,6 +90,8 @@ def test_changed(place: Place) -> None:
     check("late_holder, which embeds it" in out.stdout and "hidden_holder, which embeds it" in out.stdout and out.stderr.count("the index is stale") == 1,
           "vet: both, and a note, once", show(out))
     (tree / "fs/inode.c").write_text(text)
+    out = vet(tree, mail("[PATCH] mm: added", Files(tree).edit(COUNTER, PATCH)))
+    check("hidden_holder, which embeds it" in out.stdout and "the index is" not in out.stderr, "a file with a new time stamp alone has not changed", show(out))
 
 
 def test_some_folders(place: Place) -> None:

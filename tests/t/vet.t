@@ -36,6 +36,10 @@ def test_layout(tree: Path) -> None:
     out = vet(tree, mail("[PATCH] fs: a comment", Files(tree).edit(FS, (r"i_mmap_rwsem;", "i_mmap_rwsem; /* taken often */"))))
     check(out.returncode == 0 and out.stdout == "[PATCH] fs: a comment: no struct that was looked at has changed\n" and not out.stderr,
           "a comment changes nothing", show(out))
+    shifted = mail("[PATCH] net: more", Files(tree).edit("include/linux/netdevice.h", (r"^struct net_device \{", "\\g<0>\n\tchar more[100];")))
+    few, every = (vet(tree, shifted, *words).stdout for words in ((), ("--verbose",)))
+    check(few.count(": never -> ") == 6 and re.search(r"\n  \d+ lines on other pairs with --verbose\n", few) and every.count(": never -> ") > 6,
+          "all members moved alike: a few of those that came to share a line, all of them with --verbose", few)
     body = Files(tree).edit(COUNTER, (r"unsigned long failcnt;", "unsigned int failcnt;"))
     out = vet(tree, mail("[PATCH] smaller", body), "--format", "json")
     found = json.loads(out.stdout)
@@ -87,6 +91,21 @@ def test_other_configurations(tree: Path) -> None:
           "struct page_counter 112 -> 120 bytes"), "a member under an #ifdef", show(out))
 
 
+def test_foreign_includes(tree: Path) -> None:
+    """A unit that was built with the plugin's header in front of it, and one with another file from outside the tree."""
+    body = Files(tree).edit("mm/page_counter.c", (r"^#include .*", "\\g<0>\\nstruct fresh { long a; };"))
+    cmd = tree / "mm/.page_counter.o.cmd"
+    for header, is_read in (("include/cacheline_layout.h", True), (os.devnull, False)):
+        out = run("make", "-s", "-B", f"KCFLAGS=-include {os.path.abspath(header)}", "mm/page_counter.o", cwd=tree, MAKEFLAGS="")
+        assert out.returncode == 0, show(out)
+        out = vet(tree, mail("[PATCH] fresh", body))
+        error = re.search("^note: not judged: mm/page_counter.c, which sparse cannot parse without the series either: .*: error: .*", out.stderr, re.M)
+        check("struct fresh   is new" in out.stdout if is_read else error, f"a unit that includes {header}", show(out))
+    out = vet(tree, mail("[PATCH] fresh", body), "--reply")
+    check(out.stdout == "[PATCH] fresh: not judged\n" and error.group() in out.stderr, "--reply: nothing but a note is no answer", show(out))
+    cmd.unlink()
+
+
 def test_series(tree: Path) -> None:
     files = Files(tree)
     one, two, three = (files.edit(COUNTER, WATERMARK), files.edit(FS, ALIGN),
@@ -134,6 +153,9 @@ def test_forms(tree: Path, folder: Path) -> None:
         (folder / name).write_bytes(data)
         out = linekeeper("vet", folder / name, "--tree", tree, *MEMORY)
         check(out.returncode == 0 and text in out.stdout and ("of context only, at line " in out.stderr) == (name == "fuzz.mbox"), f"{name}: read", show(out))
+    check("\nnote: there is no index of this tree, " in out.stderr, "a note that there is no index", show(out))
+    out = linekeeper("vet", folder / "fuzz.mbox", "--quiet", "--tree", tree, *MEMORY)
+    check(not out.stdout and "[-Wcacheline-" in out.stderr and "note: " not in out.stderr, "--quiet: the finding, no note", show(out))
     maildir = folder / "maildir"
     for name in ("cur", "new", "tmp"):
         (maildir / name).mkdir(parents=True)
@@ -141,7 +163,12 @@ def test_forms(tree: Path, folder: Path) -> None:
     out = linekeeper("vet", maildir, "--tree", tree, *MEMORY)
     check(out.returncode == 0 and text in out.stdout, "a maildir", show(out))
     out = linekeeper("vet", folder, "--tree", tree, *MEMORY)
-    check(out.returncode == 2 and "is no maildir" in out.stderr, "another folder is none", show(out))
+    check(out.returncode == 2 and f"is no maildir, it has no cur/ and new/: give patches of a folder as in `cat {folder}/*.patch | " in out.stderr,
+          "another folder is none: what to do", show(out))
+    out = linekeeper("vet", folder / "bare.patch", folder / "headers.patch", "--tree", tree, *MEMORY)
+    check(out.returncode == 2 and "several files are one series as in `cat FILE... | linekeeper vet -`" in out.stderr, "several files: what to do", show(out))
+    out = linekeeper("vet", folder / "bare.patch", "--nosuch", "--tree", tree, *MEMORY)
+    check(out.returncode == 2 and "unrecognized arguments: --nosuch" in out.stderr, "no such option", show(out))
     (folder / "empty").write_bytes(b"")
     out = linekeeper("vet", folder / "empty", "--tree", tree, *MEMORY)
     check(out.returncode == 1 and "has no patch in it" in out.stderr, "an empty file", show(out))
@@ -201,6 +228,9 @@ def test_range(tree: Path) -> None:
     check(out.returncode == 0 and out.stdout.startswith("one more: 1 struct changed") and "112 -> 120 bytes" in out.stdout,
           "one commit", show(out))
     check((tree / ".git/index").read_bytes() == index and not (tree / ".git/worktrees").exists(), "index and worktrees are as they were")
+    out = linekeeper("vet", "HEAD~2", "--tree", tree, *MEMORY)
+    check(out.returncode == 1 and re.search(r"^refused: [0-9a-f]{12}, with which 'HEAD~2' begins, has no commit in front of it in ", out.stderr),
+          "the first commit of all", show(out))
     out = linekeeper("vet", "nosuch..HEAD", "--tree", tree, *MEMORY)
     check(out.returncode == 1 and "neither a file nor a revision" in out.stderr, "no such revision", show(out))
 
@@ -211,6 +241,7 @@ with tempfile.TemporaryDirectory() as name:
     test_answers(small)
     test_indirect(small)
     test_other_configurations(small)
+    test_foreign_includes(small)
     test_series(small)
     test_forms(small, Path(name))
     test_files(small)
