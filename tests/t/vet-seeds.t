@@ -20,7 +20,7 @@ RWSEM = r"^\tstruct rw_semaphore\s+i_mmap_rwsem;\n"
 FLAGS = r"^\tunsigned long\s+flags;\n(?=\terrseq_t\s+wb_err)"
 # who embeds an inode in this configuration: all that `grep "struct inode .*;"` finds and the .config builds
 INODES = {"proc_inode": (16, 23, 19), "netfs_inode": (16, 25, 21), "hugetlbfs_inode_info": (16, 25, 19), "msdos_inode_info": (16, 21, 18),
-          "iso_inode_info": (16, 24, 21), "v9fs_inode": (16, 24, 19), "shmem_inode_info": (16, 21, 18), "ext4_inode_info": (32, 28, 25),
+          "iso_inode_info": (16, 24, 21), "v9fs_inode": (16, 23, 19), "shmem_inode_info": (16, 21, 18), "ext4_inode_info": (32, 28, 25),
           "bdev_inode": (32, 21, 19), "rpc_inode": (16, 24, 21), "socket_alloc": (16, 21, 19), "mqueue_inode_info": (32, 35, 30),
           "nfs_inode": (32, 31, 28)}
 READ_MOSTLY = "".join(f"\tunsigned long {name};\n" for name in ("min", "low", "high", "max"))
