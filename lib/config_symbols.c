@@ -335,7 +335,7 @@ void config_symbols_add(struct config_symbols *cs, const char *file, const struc
 struct closure {
 	const struct config_symbols *cs;
 	struct strmap met;
-	struct names todo, found;
+	struct names pending, found;
 };
 
 static void meet(struct closure *c, const char *name)
@@ -346,7 +346,7 @@ static void meet(struct closure *c, const char *name)
 		return;
 	strmap_add(&c->met, name, len, 0);
 	if (strncmp(name, PREFIX, strlen(PREFIX)))
-		add_name(&c->todo, name);
+		add_name(&c->pending, name);
 	else if (len > strlen(PREFIX MODULE) && !strcmp(name + len - strlen(MODULE), MODULE))
 		meet(c, arena_strndup(name, len - strlen(MODULE)));
 	else
@@ -371,8 +371,8 @@ const char **config_symbols_of(const struct config_symbols *cs, const char *name
 
 	meet(&c, arena_printf("struct %s", tag));
 	meet(&c, tag);
-	for (size_t i = 0; i < c.todo.nr; i++) {
-		const struct strmap_entry *entry = strmap_get(&cs->by_name, c.todo.list[i], strlen(c.todo.list[i]));
+	for (size_t i = 0; i < c.pending.nr; i++) {
+		const struct strmap_entry *entry = strmap_get(&cs->by_name, c.pending.list[i], strlen(c.pending.list[i]));
 
 		for (size_t k = 0; entry && k < entry->nr; k++) {
 			const struct definition *d = &cs->definitions[entry->values[k]];
