@@ -27,7 +27,7 @@ from lk.tree import Tree
 EXAMPLES = """examples:
   linekeeper matrix address_space --tree ~/linux
   linekeeper matrix tcp_sock net_device --format json
-  linekeeper matrix cgroup --fragments /tmp/fragments       # then merge_config.sh .config /tmp/fragments/cgroup-3.config
+  linekeeper matrix cgroup --fragments out                  # then merge_config.sh .config out/cgroup-3.config
   linekeeper matrix --all-groups --work ~/night --print-jobs | parallel --sshloginfile hosts linekeeper matrix --work ~/night --run {}
   linekeeper matrix --all-groups --work ~/night             # what they found; an interrupted one goes on like this too
 """
