@@ -24,7 +24,10 @@
  * "Not reached" is the word of a search, and no proof: it takes the way that changes least, then the next one, and does
  * not come back to earlier choices. What is said to be reached, kconfig itself has computed.
  */
+#include <assert.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lkc.h"
@@ -634,6 +637,13 @@ static struct symbol *symbol_named(const char *name)
 }
 
 /* answers */
+
+#ifndef HAVE_CONF_SET_CHANGED		/* 5.10 has none */
+static void conf_set_changed(bool is_changed)
+{
+	sym_set_change_count(is_changed);
+}
+#endif
 
 static void write_config(struct solver *s, const char *path)
 {

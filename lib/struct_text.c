@@ -58,9 +58,15 @@ static bool is_record(const struct struct_text *st, size_t i)
 	return is(st, i, "struct") || is(st, i, "union");
 }
 
+/* context_lock_struct(tag) and context_lock_struct(tag, attribute), of 7.0 and newer */
+static bool is_lock_head(const struct struct_text *st, size_t name)
+{
+	return is(st, name, "context_lock_struct") && is_kind(st, name + 2, CTOK_IDENT);
+}
+
 /*
  * "struct", "struct tag", "struct __packed tag", "struct __attribute__((x)) tag" in front of the brace:
- * the keyword's token in *head, the tag's in *tag or the brace's.
+ * the keyword's token in *head, the tag's in *tag or the brace's. context_lock_struct(tag) is such a keyword.
  */
 static bool find_head(const struct struct_text *st, size_t brace, size_t *head, size_t *tag)
 {
@@ -82,6 +88,11 @@ static bool find_head(const struct struct_text *st, size_t brace, size_t *head, 
 			if (!i || !previous_token(st, i, &i) || !is_kind(st, i, CTOK_IDENT))
 				return false;
 			if (only) {
+				if (is_lock_head(st, i)) {
+					*head = i;
+					*tag = i + 2;
+					return true;
+				}
 				if (!previous_token(st, i, head))
 					return false;
 				return is_record(st, *head);

@@ -115,7 +115,7 @@ struct text_body {
 	bool anonymous;			/* its members are members of parent */
 	bool file_scope;		/* in no other braces */
 	const char *broken;		/* why its text must not be changed; NULL: it may */
-	size_t head;			/* token: the struct or union keyword, or the macro's name */
+	size_t head;			/* token: the struct or union keyword, or the macro's name (struct_group, context_lock_struct) */
 	size_t open, close;		/* tokens: the braces (parentheses of a group) */
 	unsigned int line;		/* of head */
 	struct text_body *parent;	/* the body that it stands in, or NULL */

@@ -6,10 +6,12 @@ As for `make olddefconfig`, the tree's Makefile and Kconfig files run programs; 
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import subprocess
 import tempfile
+from pathlib import Path
 from typing import Dict, List, NamedTuple, Tuple
 
 from lk import engine
@@ -17,7 +19,9 @@ from lk.errors import Refused, WrongUse
 from lk.job import clean_env
 from lk.tree import Tree, split_words
 
-OBJECTS = ("confdata", "expr", "menu", "symbol", "preprocess", "util", "lexer.lex", "parser.tab")
+# what its headers have -> what solve.c is to know of it
+HEADER_FLAGS = {"expr_invalidate_all": ["-DHAVE_EXPR_TABLE", "-Wl,--wrap=expr_invalidate_all"],
+                "conf_set_changed(": ["-DHAVE_CONF_SET_CHANGED"]}
 GOAL = "linekeeper-environment-config"      # "config" at its end: the Makefile reads what it reads for menuconfig, and no more
 
 # a .config; the symbols that were asked for, as they are; what was changed in the base, in order
@@ -77,19 +81,30 @@ class Kconfig:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _compile(self) -> str:
-        """The solver of this tree."""
-        objects = [os.path.join(self.tree.root, "scripts/kconfig", f"{name}.o") for name in OBJECTS]
-        lost = [path for path in objects if not os.path.exists(path)]
+    def _objects(self) -> List[str]:
+        """What the tree's own conf is linked of, without its main()."""
+        link = os.path.join(self.tree.root, "scripts/kconfig/.conf.cmd")
+        try:
+            with open(link, encoding="utf-8") as file:
+                words = file.readline().split()
+        except FileNotFoundError:
+            words = []
+        objects = [os.path.join(self.tree.root, word) for word in words if word.endswith(".o") and not word.endswith("/conf.o")]
+        lost = [path for path in objects or [link] if not os.path.exists(path)]
         if lost:
             raise Refused(f"{lost[0]} is not there: run `make olddefconfig` in {self.tree.root}")
+        return objects
+
+    def _compile(self) -> str:
+        """The solver of this tree."""
+        objects = self._objects()
         source = os.path.join(engine.TOP, "kconfig/solve.c")
         program = os.path.join(self.folder.name, "solve")
         headers = [os.path.join(self.tree.src, "scripts", name) for name in ("kconfig", "include")]
-        with open(os.path.join(headers[0], "internal.h"), encoding="utf-8") as file:
-            table = ["-DHAVE_EXPR_TABLE", "-Wl,--wrap=expr_invalidate_all"] if "expr_invalidate_all" in file.read() else []
-        done = subprocess.run(["cc", "-std=gnu11", "-O2", "-D_GNU_SOURCE", *(f"-I{folder}" for folder in headers), *table,
-                               "-o", program, source, *objects], capture_output=True, text=True, env=clean_env(), check=False)
+        text = "".join(Path(path).read_text(encoding="utf-8") for path in glob.glob(os.path.join(glob.escape(headers[0]), "*.h")))
+        flags = [flag for word, some in HEADER_FLAGS.items() if word in text for flag in some]
+        done = subprocess.run(["cc", "-std=gnu11", "-O2", "-Werror=implicit", "-D_GNU_SOURCE", *(f"-I{folder}" for folder in headers),
+                               *flags, "-o", program, source, *objects], capture_output=True, text=True, env=clean_env(), check=False)
         if done.returncode:
             raise Refused(f"kconfig/solve.c does not fit to the kconfig of {self.tree.src}:\n{done.stderr.strip()}")
         return program

@@ -10,6 +10,8 @@ from lk.tree import Tree
 SKIPPED = ("Documentation", "tools", "scripts", "samples", ".git", "LICENSES")
 ATTRIBUTE = r"(?:__\w+(?:\([^{};]{0,200}\))?\s+){0,8}"
 
+LOCK = r"context_lock_struct\("      # the struct word of locks in 7.0 and newer
+
 
 def grep(pattern: str, folders: list, cwd: str, names: tuple = ("*.h", "*.c")) -> list:
     """Files of such names, of or below the folders, that have a line which the extended regular expression matches."""
@@ -38,7 +40,7 @@ def _lines(tree: Tree, path: str, name: str) -> list:
     """The lines of path at which a definition of the struct, union or typedef begins."""
     with open(os.path.join(tree.src, path), encoding="utf-8", errors="replace") as file:
         text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), file.read(), flags=re.S)
-    tag = rf"\b(?:struct|union)\s+{ATTRIBUTE}{name}\b\s*(?:__\w+\s*)?\{{"
+    tag = rf"\b(?:struct|union)\s+{ATTRIBUTE}{name}\b\s*(?:__\w+\s*)?\{{|^{LOCK}{name}\b[^{{}};()]*\)\s*\{{"
     alias = rf"^\}}\s*{ATTRIBUTE}{name}\b\s*(?:__\w+\s*)?;|^typedef\s+(?:struct|union)\b[^;\n]*(?:;[^;\n]*)*[\s}}]{name}\s*;"
     return [text.count("\n", 0, match.start()) + 1 for match in re.finditer(f"{tag}|{alias}", text, re.M)
             if match.group()[0] != "}" or _is_typedef(text, match.start())]
@@ -61,7 +63,7 @@ def split_name(name: str) -> tuple:
 def definitions(tree: Tree, name: str) -> list:
     """[(file relative to the source tree, line)...], those of include/ alone when it has one."""
     name = split_name(name)[1]
-    pattern = rf"(struct|union)[[:space:]]+(__.*[[:space:]])?{name}\b|^}}.*\b{name}\b.*;|^typedef.*\b{name};"
+    pattern = rf"^{LOCK}{name}\b|(struct|union)[[:space:]]+(__.*[[:space:]])?{name}\b|^}}.*\b{name}\b.*;|^typedef.*\b{name};"
     for folders in (_public(tree), _private(tree)):
         found = [(path, line) for path in grep(pattern, folders, tree.src) for line in _lines(tree, path, name)]
         if found:

@@ -48,6 +48,12 @@ static const char source[] =
 	"\tu8 :0;\n"
 	"\tchar marker[0];\n"
 	"\tDECLARE_FLEX_ARRAY(struct iovec, iov);\n"
+	"};\n"
+	"context_lock_struct(lock_a) {\n"
+	"\tatomic_t in_lock;\n"
+	"};\n"
+	"context_lock_struct(lock_b, __reentrant) {\n"
+	"\tlong in_lock;\n"
 	"};\n";
 
 static const struct {
@@ -58,6 +64,8 @@ static const struct {
 	{ "local", "inner_of_function", "int" },
 	{ "everything", "host", "struct inode *" },
 	{ "struct everything", "gfp_mask", "gfp_t" },
+	{ "lock_a", "in_lock", "atomic_t" },
+	{ "struct lock_b", "in_lock", "long" },
 	{ "union everything", "gfp_mask", NULL },
 	{ "everything", "rstat_cpu", "struct cgroup_rstat_cpu __percpu *" },
 	{ "everything", "notify", "int (*)(struct file *f, int mask)" },

@@ -43,6 +43,10 @@ struct odd {
 struct twice { int x; };
 typedef struct { int in_typedef; } odd_t;
 struct empty { };
+#define context_lock_struct(name, ...) struct name
+context_lock_struct(held, reentrant) {
+	long in_lock;
+};
 """
 
 
@@ -137,6 +141,8 @@ def test_names(tree: Path) -> None:
     """Typedefs of tagged structs, 'struct' as a word of its own, folders below the tree, odd file names."""
     out = linekeeper("map", "spinlock_t", "--tree", tree)
     check(out.returncode == 0 and "4 bytes" in out.stdout, "a typedef", show(out))
+    out = linekeeper("map", "struct held", "--tree", tree)
+    check(out.returncode == 0 and "long in_lock" in out.stdout, "a lock of 7.0 and newer", show(out))
     out = linekeeper("map", "struct", "page_counter", cwd=tree / "mm")
     check(out.stdout == PAGE_COUNTER, "struct without quotes, from a folder below", show(out))
     (tree / "kernel/odd\nname.h").write_text("struct newline { int x; };\n")

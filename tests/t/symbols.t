@@ -75,6 +75,13 @@ struct all {
 		int m;
 	} inner;
 } __attribute__((aligned(1 << CONFIG_ALIGN_SHIFT)));
+#define context_lock_struct(name) struct name
+context_lock_struct(held) {
+#ifdef CONFIG_IN_LOCK
+	int x;
+#endif
+	int y;
+};
 struct plain { int ELSEWHERE_TOO; struct pointed *p; };
 struct tag_user { struct other o; };
 """
@@ -90,8 +97,8 @@ with tempfile.TemporaryDirectory() as name:
     for file, text in (("small.h", HEADER), ("other.h", OTHER), ("a.c", CODE), ("bounds.c", BOUNDS)):
         (folder / file).write_text(text, encoding="utf-8")
     program = os.path.abspath(os.path.join(os.environ["BUILD"], "cacheline-symbols"))
-    out = run(program, "--also", "bounds.c", "all", "struct plain", "tag_user", "NR_THINGS", "no_such", "counted_t", "--", *FLAGS, "a.c",
-              cwd=folder)
+    out = run(program, "--also", "bounds.c", "all", "struct plain", "tag_user", "NR_THINGS", "no_such", "counted_t", "held", "--", *FLAGS,
+              "a.c", cwd=folder)
     found = {line.split("\t")[0]: line.split("\t")[1:] for line in out.stdout.splitlines()}
     check(out.returncode == 0 and not out.stderr, "it answers", out.stderr)
     check(found.get("all") == ALL, "members, types by value, sizes, enumerators, alignments, conditions, #include", found.get("all"))
@@ -99,6 +106,7 @@ with tempfile.TemporaryDirectory() as name:
     check(found.get("tag_user") == ["IN_OTHER"], "a struct of another header", found)
     check(found.get("NR_THINGS") == ["IN_ENUM"], "a constant that the build computes", found)
     check(found.get("no_such") == [] and found.get("counted_t") == ["IN_TYPEDEF"], "other names", found)
+    check(found.get("held") == ["IN_LOCK"], "a lock of 7.0 and newer", found)
     (folder / "b.c").write_text("struct x {\n#if\n\tint a[\n#elif\n#endif\n#endif\n#define\n#define 9\nenum {\ntypedef\nDEFINE(", encoding="utf-8")
     out = run(program, "x", "--also", "b.c", "--", *FLAGS, "other.h", cwd=folder)
     check(out.returncode == 0 and out.stdout == "x\n", "text that is none of C", out.stdout + out.stderr)
