@@ -30,6 +30,7 @@ static const char usage_text[] =
 "--relayout: a member lost or changed, or a struct touched that embeds none of NAME, is refused\n";
 
 #define FEW		6	/* as --few N */
+#define MAX_COMPANY	12	/* members that a new one has on its line are named without --verbose */
 #define MANY		6	/* members that moved as far as the one before them are told in one line */
 
 struct request {
@@ -337,12 +338,13 @@ static void show_pairs(const struct request *req, const struct comparison *c)
 }
 
 /* a row for each new member and kind of company: "memcg: new, always on a line with usage (alone before)" */
-static void show_company(const struct comparison *c)
+static void show_company(const struct request *req, const struct comparison *c)
 {
 	bool *done = arena_alloc(c->nr_company + 1);
 
 	for (size_t i = 0; i < c->nr_company; i++) {
 		const struct company *first = &c->company[i];
+		size_t shown = 0, hidden = 0;
 
 		if (done[i])
 			continue;
@@ -351,8 +353,13 @@ static void show_company(const struct comparison *c)
 			if (c->company[k].sharing != first->sharing)
 				continue;
 			done[k] = true;
-			printf("%s%s%s", k == i ? "" : ", ", c->company[k].other, c->company[k].was_alone ? " (alone before)" : "");
+			if (shown >= MAX_COMPANY && !c->company[k].was_alone && !req->verbose)
+				hidden++;
+			else
+				printf("%s%s%s", shown++ ? ", " : "", c->company[k].other, c->company[k].was_alone ? " (alone before)" : "");
 		}
+		if (hidden)
+			printf(" and %zu more", hidden);
 		putchar('\n');
 	}
 }
@@ -393,7 +400,7 @@ static void show_comparison(const struct request *req, const struct comparison *
 		puts("  every member lies where it lay");
 	show_moves(c, req->verbose);
 	show_groups(c);
-	show_company(c);
+	show_company(req, c);
 	show_pairs(req, c);
 	show_enclosing(req, c);
 }

@@ -18,7 +18,7 @@ from lk.vet import is_built
 from lk.vet_spatch import BYTES, HANDED, RULES, Hit, Rule, Spatch, structs_in
 from lk.vet_step import Step
 
-FILES, ALIKE = 48, 8                    # for a rule; findings of a rule that are told one by one
+FILES = 48                              # for a rule
 SHARE = 0.4                             # of the time that a run may take
 STATEMENT, LONGEST = 400, 50000         # characters of one, of an initialiser, at most
 MALLOC_ALIGN = 8                        # what every allocator gives
@@ -322,14 +322,8 @@ def judges_of_structs(hazards: Hazards) -> List[Callable]:
 
 def told(hazards: Hazards, judges: List[Callable]) -> List[str]:
     """What the judges say, and what they did not look at."""
-    said: List[str] = []
-    args = hazards.args
-    for found in in_parallel(args.jobs * 2, lambda judge: list(dict.fromkeys(judge())), judges):
-        shown = found if args.verbose or args.format in ("json", "sarif") else found[:ALIKE]
-        said += shown
-        if len(found) > len(shown):
-            said.append(f"note: {len(found) - len(shown)} more such hazards with --verbose")
-    if args.error:
+    said = [text for found in in_parallel(hazards.args.jobs * 2, lambda judge: list(judge()), judges) for text in dict.fromkeys(found)]
+    if hazards.args.error:
         said = [text.replace(": warning: ", ": error: ", 1) for text in said]
     return said + notes(hazards)
 

@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from itertools import combinations
 from typing import List, NamedTuple
 
@@ -19,6 +20,7 @@ from lk.vet_hazards import NOTHING, Found
 from lk.vet_step import has_other_text
 
 NAMED, MANY_AROUND, FEW = 6, 16, 4      # members that a mail names, told pair by pair; structs around one that grew; structs in a line
+ALIKE = 8                               # findings of one kind that are told one by one
 MET = 6                                 # members that came to share a line, with whom
 ANSWER = re.compile(r"apart\(\w+\.(\S+), \w+\.(\S+)\): (?:yes|not surely|no|cannot tell): (.*)")
 PAIR = re.compile(r"  [^:]+: (?:may|always) -> \w+ on a line with ")      # what had company of its own before
@@ -165,10 +167,22 @@ def said_of(units: list) -> List[str]:
     return list(dict.fromkeys(text for done in units for text in done.said))
 
 
+def few_alike(said: List[str]) -> List[str]:
+    """The first few of each kind, and how many more there are."""
+    told: Counter = Counter()
+    shown = []
+    for text in said:
+        kind = (finding_of(text) or [""])[-1]
+        told[kind] += 1
+        shown += [text] if not kind or told[kind] <= ALIKE else []
+    return shown + [f"note: {number - ALIKE} more of [-Wcacheline-{kind}] with --verbose" for kind, number in told.items() if kind and number > ALIKE]
+
+
 def all_said(of: Report) -> List[str]:
     """What is found in other configurations alone comes first: it is what the author could not see. Hazards are last."""
-    units = [done for _, units in of.elsewhere for done in units] + of.units
-    return list(dict.fromkeys([*said_of(units), *of.hazards.said]))
+    parts = [*(said_of(units) for _, units in of.elsewhere), said_of(of.units), of.hazards.said]
+    is_all = of.args.verbose or of.args.format in ("json", "sarif")
+    return list(dict.fromkeys(text for said in parts for text in (said if is_all else few_alike(said))))
 
 
 def text(report: Report, structs: list) -> str:
@@ -231,7 +245,7 @@ def show(of: Report, structs: list) -> str:
 def is_beside(args: argparse.Namespace, said: str) -> bool:
     """Is something said on stderr? Of an answer to a mail only notes, which are not for the patch's author."""
     if said.startswith("note: "):
-        return not args.quiet or said.startswith("note: not judged")
+        return not args.quiet or re.match(r"note: (not judged|\d+ more of )", said) is not None
     return args.format != "reply"
 
 
