@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import time
@@ -79,6 +81,18 @@ def structs_in(text: str) -> Set[str]:
     return set(re.findall(r"\bstruct (\w+)", text))
 
 
+def python_options() -> List[str]:
+    """What spares spatch a script in the place of python3, as pyenv has one, which takes longer than many a rule."""
+    found = shutil.which("python3")
+    if not found:
+        return []
+    with open(found, "rb") as file:
+        if file.read(2) != b"#!":
+            return []
+    done = subprocess.run([found, "-c", "import sys; print(sys.executable)"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    return ["--python", done.stdout.strip()] if done.stdout.strip() else []
+
+
 class Spatch:
     """Runs the rules on files, in a folder that has nothing in it: no .cocciconfig is there to be read."""
 
@@ -86,6 +100,10 @@ class Spatch:
         self.folder, self.program, self.end = folder, cache.find("spatch"), time.monotonic() + seconds
         self.turns = BoundedSemaphore(jobs)
         self.unread: Dict[str, str] = {}        # by file, what could not be read of it, or why nothing could
+
+    @functools.cached_property
+    def options(self) -> List[str]:
+        return python_options()
 
     def file(self, step: Step, rule: Rule, name: str, folder: str) -> str:
         """What is to be read of a file in a state."""
@@ -108,7 +126,7 @@ class Spatch:
         with open(listed, "w", encoding="utf-8") as file:
             file.write("\n\n".join(files))
         call = [str(self.program), "--quiet", "--verbose-parsing", "--cocci-file", path, "--macro-file-builtins",
-                engine.cocci_file("kernel-macros.h"), *options, *unit.each("-D", ["report", *rule.flags]), "--file-groups", listed]
+                engine.cocci_file("kernel-macros.h"), *self.options, *options, *unit.each("-D", ["report", *rule.flags]), "--file-groups", listed]
         try:
             done = subprocess.run(call, cwd=self.folder, capture_output=True, text=True, errors="replace", timeout=min(SECONDS, left), check=False)
         except subprocess.TimeoutExpired:
