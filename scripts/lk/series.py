@@ -29,6 +29,18 @@ PREFIX = re.compile(r"\s*(?:\[[^][]*\]\s*)+")
 PACKED = {b"\x1f\x8b": "zcat", b"BZh": "bzcat", b"\xfd7zXZ": "xzcat", b"\x28\xb5\x2f\xfd": "zstdcat"}
 MADE = re.compile(r"(?:include|arch/\w+/include)/(?:generated|config)/")
 HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+# what a line in front of a hunk names: --- and +++ one file, with a date behind it or not
+SIDE = re.compile(r"(?:--- |\+\+\+ )(?!/dev/null\b)([^\t]+)|diff --git (\S+) (\S+)$")
+# a mail of text that may be joined, and an empty line of a diff in it
+FLOWED = re.compile(rb"^content-type:[^\n]*(?:\n[ \t][^\n]*)*\bformat=\"?flowed", re.M | re.I)
+STUFFED = re.compile(rb"^(?: |=20){2}(?=\r?$)", re.M)
+# what is to be done about git's words
+ADVICE = tuple((re.compile(words), advice) for words, advice in (
+    (r"corrupt patch at line (\d+)|patch fragment without header at line (\d+)",
+     "lines of its diff were wrapped, cut off or changed on the way, before or at line {} of it: get it as it was sent (`b4 am`, or the raw mail)"),
+    (r"git diff header lacks filename information", "the names in its diff are none of the tree's, and have no a/ and b/ in front: make it with `git diff`"),
+    (r"No valid patches in input", "its diff has no hunk that can be read: get it as it was sent (`b4 am`, or the raw mail)"),
+))
 
 # number, of: 0 where the subject does not tell; text: what stands in front of the diff
 Patch = NamedTuple("Patch", [("subject", str), ("author", str), ("number", int), ("of", int), ("series", str), ("message_id", str),
@@ -155,8 +167,15 @@ def _numbers(subject: str) -> tuple:
     return int(found.group(1)), int(found.group(2)), re.sub(r"\b\d+/0*(\d+)\b", r"n/\1", match.group()).strip()
 
 
+def _lines(diff: bytes) -> bytes:
+    """With an end to the last line too."""
+    return diff if diff.endswith(b"\n") or not diff else diff + b"\n"
+
+
 def _patch(mail: bytes, folder: str) -> Patch:
     """A mail, decoded; its diff is empty if it has none."""
+    if FLOWED.search(mail):             # git joins a flowed line (RFC 3676) with the next, and takes an empty one of a diff for that: " "
+        mail = STUFFED.sub(b"", mail)
     head = BytesHeaderParser().parsebytes(mail.split(b"\n\n", 1)[0].partition(b"\n")[2] if mail.startswith(b"From ") else mail)
     subject, names = _plain(head["subject"]), [os.path.join(folder, name) for name in ("text", "diff")]
     for encoding in ("--encoding=UTF-8", "-n"):         # as it is, where git does not know what it is
@@ -167,7 +186,7 @@ def _patch(mail: bytes, folder: str) -> Patch:
         raise Refused(f"the mail '{subject}' cannot be read: {done.stderr.decode(errors='replace').strip()}")
     with open(names[0], encoding="utf-8", errors="replace") as text, open(names[1], "rb") as diff:
         number, of, series = _numbers(subject)
-        return Patch(subject, _plain(head["from"]), number, of, series, _plain(head["message-id"]), text.read(), diff.read())
+        return Patch(subject, _plain(head["from"]), number, of, series, _plain(head["message-id"]), text.read(), _lines(diff.read()))
 
 
 def _is_patch(patch: Patch) -> bool:
@@ -196,12 +215,16 @@ def _ordered(patches: List[Patch], name: str) -> List[Patch]:
     return sorted(patches, key=lambda patch: patch.number)
 
 
-def read(given: Input, folder: str) -> List[Patch]:
-    """The patches, in the order in which they apply; folder is free for what git writes."""
+def read(tree: Tree, given: Input, folder: str) -> List[Patch]:
+    """The patches, in the order in which they apply, names as git gives them; folder is free for what git writes."""
+    return [patch._replace(diff=_prefixed(tree, patch.diff)) for patch in _read(given, folder)]
+
+
+def _read(given: Input, folder: str) -> List[Patch]:
     if not given.folder and not HEADER.match(given.data.lstrip()):
         if not DIFF.search(given.data.decode(errors="replace")):
             raise Refused(f"{given.name} has no patch in it")
-        return [Patch(os.path.basename(given.name), "", 0, 0, "", "", "", given.data.replace(b"\r\n", b"\n"))]
+        return [Patch(os.path.basename(given.name), "", 0, 0, "", "", "", _lines(given.data.replace(b"\r\n", b"\n")))]
     patches: Dict[str, Patch] = {}
     for mail in _messages(given, folder):
         patch = _patch(mail, folder)
@@ -212,16 +235,34 @@ def read(given: Input, folder: str) -> List[Patch]:
     return _ordered(list(patches.values()), given.name)
 
 
-def _heads(diff: str) -> Iterator[str]:
-    """The lines of a diff that are of no hunk."""
+def _heads(lines: List[str]) -> Iterator[tuple]:
+    """The lines of a diff that are of no hunk, with their numbers."""
     left = 0
-    for line in diff.split("\n"):
+    for number, line in enumerate(lines):
         if left > 0:
             left -= {"+": 1, "-": 1, "\\": 0}.get(line[:1], 2)
             continue
         hunk = HUNK.match(line)
         left = int(hunk.group(1) or 1) + int(hunk.group(2) or 1) if hunk else 0
-        yield line
+        yield number, line
+
+
+def _is_bare(tree: Tree, name: str) -> bool:
+    """Is a name of a diff the tree's own, with no folder in front that is to be left out (patch -p0)?"""
+    top, _, rest = name.partition("/")
+    return top not in ("", ".", "..") and os.path.exists(os.path.join(tree.src, top)) and not os.path.isfile(f"{tree.src}/{rest}")
+
+
+def _prefixed(tree: Tree, diff: bytes) -> bytes:
+    """A diff with a/ and b/ in front of its names, also where it came without (`git diff --no-prefix`, `diff -u`)."""
+    lines = diff.decode(errors="surrogateescape").split("\n")
+    sides = {number: found.groups() for number, found in ((number, SIDE.match(line)) for number, line in _heads(lines)) if found}
+    if not sides or not all(_is_bare(tree, name) for names in sides.values() for name in filter(None, names)):
+        return diff
+    for number, (one, before, after) in sides.items():
+        head, rest = lines[number][:4], lines[number][4:]
+        lines[number] = f"{head}{'a' if head == '--- ' else 'b'}/{rest}" if one else f"diff --git a/{before} b/{after}"
+    return "\n".join(lines).encode(errors="surrogateescape")
 
 
 def _unquoted(name: str) -> str:
@@ -234,7 +275,7 @@ def _unquoted(name: str) -> str:
 
 def touched(patches: List[Patch]) -> List[str]:
     """Names of files that the patches may be about; only what could be a file of the tree."""
-    heads = (line for patch in patches for line in _heads(patch.diff.decode(errors="surrogateescape")))
+    heads = (line for patch in patches for _, line in _heads(patch.diff.decode(errors="surrogateescape").split("\n")))
     found = ((_unquoted(match.group(2).strip()), match.group(1)) for match in map(NAMES.match, heads) if match)
     names = {name if is_bare else name.partition("/")[2] for name, is_bare in found}
     names = {name for name in names if re.fullmatch(r"(?!-)[\w.,+@%=~-][\w.,+@%=~/ -]{0,300}", name) and
@@ -242,6 +283,16 @@ def touched(patches: List[Patch]) -> List[str]:
     if len(names) > MAX_FILES:
         raise Refused(f"the series touches {len(names)} files, which is too many")
     return sorted(names)
+
+
+def _why(said: str) -> str:
+    """What git says, and what is to be done about it where git's words do not tell."""
+    for words, advice in ADVICE:
+        found = words.search(said)
+        if found:
+            return advice.format(*filter(None, found.groups()))
+    why = re.findall(r"^error: (?:patch failed: )?(.*)$", said, re.M)
+    return why[0] if why else "git does not say why"
 
 
 class Scratch:
@@ -288,9 +339,8 @@ class Scratch:
                          "whether it belongs there")
                 return
             said = said or done.stderr
-        why = re.findall(r"^error: (?:patch failed: )?(.*)$", said.decode(errors="replace"), re.M)
         before = f", behind the {index} in front of it" if index else ""
-        raise Refused(f"{self.title(index)} does not apply to {self.state}{before}: {why[0] if why else 'git does not say why'}")
+        raise Refused(f"{self.title(index)} does not apply to {self.state}{before}: {_why(said.decode(errors='replace'))}")
 
     def say_strange(self) -> None:
         """Says which files git made that we would not."""

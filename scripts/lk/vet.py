@@ -251,7 +251,7 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
     """Reads, applies, compares, reports."""
     from lk import vet_hazards, vet_report
     given = series.Input(tree, args.series)
-    patches = series.read(given, folder)
+    patches = series.read(tree, given, folder)
     scratch = series.Scratch(tree, given, patches, folder)
     single = len(patches) > 1 and (args.per_patch or args.format == "reply" or len(patches) <= FEW_PATCHES)
     steps: Dict[int, Step] = {}

@@ -108,7 +108,7 @@ def once(data: bytes, folder: Path) -> str:
     tree = FakeTree(str((folder / "tree").resolve()))
     try:
         given = series.Input(tree, str(folder / "box"))
-        patches = series.read(given, str(folder / "ours"))
+        patches = series.read(tree, given, str(folder / "ours"))
         scratch = series.Scratch(tree, given, patches, str(folder / "ours"))
         for number in range(len(patches)):
             scratch.apply(number)
