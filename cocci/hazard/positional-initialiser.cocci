@@ -43,13 +43,40 @@ def split(text):
 def named(element):
     return bool(re.match(r"\. |\[|\w+ : ", element))
 
-def bad(text):
-    """Whether a list gives members by position."""
+def positional(text):
+    """How many members a list gives by their position: all of them behind a name, none where no relayout can do harm."""
     elements = split(text)
+    names = [named(element) for element in elements]
     given = [element for element in elements if not named(element)]
     macro = len(given) == 1 and re.match(MACRO + r"( \(|$)", given[0])
     zero = all(re.match(r"(\{ )*(0|NULL|false)?( ,| \})*$", element) for element in elements)
-    return bool(given) and not macro and not zero
+    return 0 if macro or zero else len(given) if names == sorted(names) else len(text)
+
+ahead = {}
+
+def bad(name, text):
+    """Whether a list gives members by position that may move."""
+    return positional(str(text)) > ahead.get(str(name).replace("struct ", ""), 0)
+
+NAMED = re.compile(r"(?:(?:const|volatile) )*(?:(\w+)|(struct \w+)(?= \[))((?: \[[^]]*\])*)$")
+BRACES = re.compile(r"(?:\[[^=]*\] = )?\{ (.*)\}$")
+
+def lists(text, depth):
+    """The lists in an array of so many dimensions."""
+    inside = [match.group(1) for match in map(BRACES.match, split(text)) if match]
+    return inside if depth == 1 else [one for each in inside for one in lists(each, depth - 1)]
+
+def bad_type(T, text):
+    """The same for a type with a name of its own, which may be one of arrays: all is in braces then; and for arrays."""
+    match = NAMED.match(str(T))
+    depth = match.group(3).count("[") if match else 0
+    elements = split(text)
+    depth = depth or int(len(elements) > 1 and all(map(BRACES.match, elements)))
+    return bool(match) and any(len(split(one)) > 1 and bad(name_of_type(T), one) for one in (lists(text, depth) if depth else [text]))
+
+def name_of_type(T):
+    match = NAMED.match(str(T))
+    return match.group(1) or match.group(2)
 
 def conditional(start, end):
     """Whether a line of the preprocessor stands between two positions."""
@@ -80,18 +107,24 @@ def once(p):
     seen.add(here)
     return new
 
+// With -D kept=S:2,T:1 the first two members of S, and the first of T, stay where they are: values for them alone are not told.
+@initialize:python@
+kept << virtual.kept;
+@@
+ahead.update((name, int(count)) for name, count in (one.split(":") for one in kept.split(",")))
+
 // What is given by position, in a variable, in an element of an array, in a value.
 @variable@
 identifier S, x;
 initializer list values;
-position p : script:python(values) { bad(values) };
+position p : script:python(S, values) { bad(S, values) };
 @@
 struct S x@p = { values };
 
 @element@
 identifier S, x;
 initializer list values;
-position p : script:python(values) { bad(values) };
+position p : script:python(S, values) { bad(S, values) };
 @@
 struct S x@p[...] = { ..., { values }, ... };
 
@@ -99,16 +132,32 @@ struct S x@p[...] = { ..., { values }, ... };
 identifier S, x;
 initializer list values;
 expression i;
-position p : script:python(values) { bad(values) };
+position p : script:python(S, values) { bad(S, values) };
 @@
 struct S x@p[...] = { ..., [i] = { values }, ... };
 
 @value@
 identifier S;
 initializer list values;
-position p : script:python(values) { bad(values) };
+position p : script:python(S, values) { bad(S, values) };
 @@
 	(struct S@p){ values }
+
+// A type with a name of its own, and arrays of more than one dimension.
+@typed@
+type T;
+identifier x;
+initializer list values;
+position p : script:python(T, values) { bad_type(T, values) };
+@@
+T x@p = { values };
+
+@typed_value@
+type T;
+initializer list values;
+position p : script:python(T, values) { bad_type(T, values) };
+@@
+	(T@p){ values }
 
 // The names of members, where spatch sees them.
 @member@
@@ -276,6 +325,21 @@ position value.p;
 *	(struct S@p)
 	{ ... }
 
+@depends on context@
+type T;
+identifier x;
+position typed.p;
+@@
+*T x@p
+	= { ... };
+
+@depends on context@
+type T;
+position typed_value.p;
+@@
+*	(T@p)
+	{ ... }
+
 @initialize:python depends on report@
 @@
 show = coccilib.report.print_report
@@ -361,3 +425,15 @@ p << value.p;
 s << value.S;
 @@
 found(p, "members of struct %s are given by position: name them" % s)
+
+@script:python depends on report || org@
+p << typed.p;
+T << typed.T;
+@@
+found(p, "members of %s are given by position: name them" % name_of_type(T))
+
+@script:python depends on report || org@
+p << typed_value.p;
+T << typed_value.T;
+@@
+found(p, "members of %s are given by position: name them" % name_of_type(T))

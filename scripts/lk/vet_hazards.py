@@ -10,7 +10,7 @@ import functools
 import json
 import os
 import re
-from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Set
+from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
 
 from lk import index_uses, series, unit, vet_configs, vet_ranges, where
 from lk.check import in_parallel
@@ -20,7 +20,7 @@ from lk.vet_step import Step
 
 FILES = 48                              # for a rule
 SHARE = 0.4                             # of the time that a run may take
-STATEMENT, LONGEST = 400, 50000         # characters of one, of an initialiser, at most
+STATEMENT = 400                         # characters of one at most
 MALLOC_ALIGN = 8                        # what every allocator gives
 FIRST = re.compile(r"\b(?:must|has to|needs to|should) (?:be|stay|remain|come) (?:the )?(?:very )?first\b|\bkeep (?:\w+ )?first\b", re.I)
 
@@ -48,8 +48,9 @@ class Hazards:
     def users(self) -> List[str]:
         """Files that name one of the structs, or one that a range may be of; those of the series come first."""
         names = sorted({*self.structs, *self.ranged})
+        spelled = sorted({*(f"struct {name}" for name in names), *self.spelled(list(self.structs))})
         known = index_uses.using(self.tree, names, where.all_folders(self.tree))
-        found = where.grep(rf"\bstruct ({'|'.join(names)})\b", known.rest, self.tree.src) if known.rest else []
+        found = where.grep(rf"\b({'|'.join(spelled)})\b", known.rest, self.tree.src) if known.rest else []
         return list(dict.fromkeys([*self.touched, *known.files, *found]))
 
     def per_cpu(self) -> Dict[str, List[str]]:
@@ -64,7 +65,7 @@ class Hazards:
 
     def candidates(self, rule: Rule, names: List[str], files: List[str], with_one_of: Iterable[str] = ()) -> List[str]:
         """Those of the files in which a rule may find something on the structs: text decides. With one of some words in the statement."""
-        about = re.compile(rf"\bstruct ({'|'.join(names)})\b")
+        about = re.compile(rf"\b(?:struct )?(?:{'|'.join(names)})\b")
         others = [name for name in files if name not in self.touched and is_built(self.tree, name)]
         handed = index_uses.handing(self.tree, names, BYTES) if rule.handed else set()
         either = f"{rule.pattern}|{HANDED}" if rule.handed else rule.pattern
@@ -98,6 +99,15 @@ class Hazards:
         for hit in self.on_users(name, names):
             for one in structs_in(hit.text) & set(names):
                 yield hit, self.structs[one]
+
+    def spelled(self, names: List[str]) -> Dict[str, str]:
+        """The structs, by each spelling that the file with the definition allows: "struct S" or its typedef's name, and typedefs' of it."""
+        found = {}
+        for name in names:
+            text = self.last.read(self.structs[name]["file"])
+            aliases = re.findall(rf"\btypedef\s+struct\s+{name}\s+(?:\{{.*?^\}}\s*)?(\w+)|^\}}\s*({name})\s*;", text, re.M | re.S)
+            found.update((spelling, name) for spelling in (f"struct {name}", *(one for pair in aliases for one in pair if one)))
+        return found
 
     def layout(self, name: str, number: int) -> dict:
         """cacheline-diff's account of a struct in a unit; {}: it is not there."""
@@ -154,11 +164,14 @@ class Hazards:
 
     def initialisers(self) -> Iterator[str]:
         """Values that are given by position, and go to other members now. One that the series brings was written for the new order."""
-        for hit, one in self.hits_of("positional-initialiser", lambda one: one["order"] == "changed"):
-            lines = self.last.read(hit.file).split("\n")[hit.line - 1:]
-            is_old = hit.file not in self.touched or lines[0] in self.first.read(hit.file).split("\n")
-            if is_old and by_position("\n".join(lines)) > one["kept"]:
-                yield warning(hit, f"{hit.text}, their order in struct {one['name']} changes")
+        owners = self.spelled(self.having(lambda one: one["order"] == "changed"))
+        kept = ",".join(f"{name.split()[-1]}:{self.structs[owner]['kept']}" for name, owner in owners.items())
+        rule = RULES["positional-initialiser"].about(owners)._replace(flags=(f"kept={kept}",))
+        for hit in self.run(self.last, rule, self.candidates(rule, list(owners), self.users)) if owners else []:
+            owner = owners.get(re.match(r"(?:members of )?((?:struct )?\w+)", hit.text)[1])
+            is_old = hit.file not in self.touched or self.last.read(hit.file).split("\n")[hit.line - 1] in self.first.read(hit.file).split("\n")
+            if owner and is_old:
+                yield warning(hit, f"{hit.text}, their order in struct {owner} changes")
 
     def allocations(self) -> Iterator[str]:
         """A struct that is aligned to more than it was, and more than an allocator gives unasked."""
@@ -166,17 +179,19 @@ class Hazards:
             yield warning(hit, f"{hit.text}; it is aligned to {one['before']['align']} -> {one['after']['align']}")
 
     def constants(self) -> Iterator[str]:
-        """Offsets that go into assembly, where more may be known than the constant."""
+        """Constants for assembly. The next build computes them anew, so they are no hazard by themselves: a note for each struct."""
         rule = RULES["layout-assert"].about(self.structs)
         files = where.grep(rule.pattern, [f"arch/{self.tree.arch}"], self.tree.src, ("asm-offsets*.c",)) if self.structs else []
-        hits = [(hit, self.structs[name]) for hit in self.run(self.last, rule, files) for name in structs_in(hit.text) & set(self.structs)]
-        for hit, one in hits:
-            match = re.match(rf"assembly relies on the (place|size) of struct {one['name']}(?:\.(\w+))?", hit.text)
-            if match and match[1] == "size" and one["before"]["size"] != one["after"]["size"]:
-                yield warning(hit, f"{hit.text}, {one['before']['size']} -> {one['after']['size']} bytes")
-            for member in one["changed"] if match and match[2] else []:
-                if member["name"] == match[2] and member["before"] and member["before"]["offset"] != member["after"]["offset"]:
-                    yield warning(hit, f"{hit.text}, {member['before']['offset']} -> {member['after']['offset']}")
+        found: Dict[tuple, List[str]] = {}
+        for hit in self.run(self.last, rule, files):
+            match = re.match(r"assembly relies on the (?:place|size) of struct (\w+)(?:\.(\w+))?", hit.text)
+            one = self.structs.get(match[1]) if match else None
+            then, now = sizes_of(one, match[2]) if one else (0, 0)
+            if then != now:
+                found.setdefault((hit.file, one["name"]), []).append(f"{match[2] or 'its size'} {then} -> {now}")
+        for (file, name), changes in found.items():
+            yield f"note: constants for assembly change with struct {name} ({vet_ranges.some(changes)}): the build computes them anew; " \
+                  f"look at assembly that counts on more, as on two members side by side ({file})"
 
     def interfaces(self) -> Iterator[str]:
         """Structs that are not the kernel's alone."""
@@ -246,30 +261,12 @@ def disturbs(one: dict) -> bool:
     return one["before"]["size"] != one["after"]["size"] or any(member["before"] for member in one["changed"])
 
 
-def elements(text: str) -> List[str]:
-    """Of a list in braces, with which text begins."""
-    found, depth, one = [], 0, ""
-    for character in text[:LONGEST]:
-        depth += (character in "({[") - (character in ")}]")
-        if not depth or (depth == 1 and character == ","):
-            found.append(one)
-            one = ""
-        elif depth > 1 or character != "{":
-            one += character
-        if not depth:
-            break
-    return [one.strip() for one in found if one.strip()]
-
-
-def by_position(text: str) -> int:
-    """How many values of an initialiser are given by position; of an array, the most of one of its elements. All, where they are mixed."""
-    text = re.sub(r"/\*.*?\*/|//[^\n]*", "", text[:LONGEST], flags=re.S)
-    opening = max(text.find("{"), 0)
-    given = elements(text[opening:])
-    if "[" in text[:opening]:
-        return max((by_position(one[one.find("{"):]) for one in given if "{" in one), default=len(given))
-    named = [bool(re.match(r"\.|\[|\w+\s*:", one)) for one in given]
-    return LONGEST if named != sorted(named) else named.count(False)
+def sizes_of(one: dict, member: Optional[str]) -> tuple:
+    """Where a member was and is, or the size of all; twice the same if that says nothing."""
+    changed = [each for each in one["changed"] if each["name"] == member and each["before"]]
+    if member:
+        return (changed[0]["before"]["offset"], changed[0]["after"]["offset"]) if changed else (0, 0)
+    return one["before"]["size"], one["after"]["size"]
 
 
 def has_other_first(one: dict) -> bool:
@@ -313,11 +310,11 @@ def find(hazards: Hazards) -> Found:
     per_cpu = hazards.per_cpu() if hazards.structs else {}
     if not hazards.spatch.program:
         return Found(["note: hazards are not looked for: there is no spatch 1.2 or newer (`linekeeper setup`)"], per_cpu)
-    return Found(told(hazards, [*judges_of_structs(hazards), hazards.writes]), per_cpu)
+    return Found(told(hazards, [*judges_of_structs(hazards), hazards.constants, hazards.writes]), per_cpu)
 
 
 def judges_of_structs(hazards: Hazards) -> List[Callable]:
-    return [hazards.ranges, hazards.initialisers, hazards.casts, hazards.interfaces, hazards.allocations, hazards.constants, hazards.numbers]
+    return [hazards.ranges, hazards.initialisers, hazards.casts, hazards.interfaces, hazards.allocations, hazards.numbers]
 
 
 def told(hazards: Hazards, judges: List[Callable]) -> List[str]:

@@ -65,7 +65,7 @@ RULES = {rule.name: rule for rule in (
          r"\bstruct (?:NAME)\s*\{(?:(?!^\}).)*\bstruct_group",
          r"\bmem(?:set|cpy|move|cmp)\([^;]*(?:\bsizeof\s*\([^;]*\)\s*[-+*]\s|[\w)\]]\s+[-+*]\s+sizeof\b|-\s*(?:\([^()]*\)\s*)?&)"),
     Rule("first-member-cast", r"\((const )?struct \w+ \*\)|\boffsetof\("),
-    Rule("positional-initialiser", r"\bstruct (NAME) \w+(\[[^]]*\])* *=( *\{| *$)|\((const )?struct (NAME)( *\[\])?\) *\{"),
+    Rule("positional-initialiser", r"\b(NAME) \w+(\[[^]]*\])* *=( *\{| *$)|\((const )?(NAME)( *\[\])?\) *\{"),
     Rule("alloc-alignment", r"\bkmem_cache_create|\bdevm_k\w*alloc|\b(devm_)?alloc_(etherdev|netdev|candev)|\bieee80211_alloc_hw|\bwiphy_new|"
          r"\b__alloc_(reserved_)?percpu|section\(", ("every",),
          r"\b(?:kmem_cache_create|devm_k|alloc_etherdev|alloc_netdev|alloc_candev|devm_alloc|ieee80211_alloc_hw|wiphy_new|__alloc_)\w*\("

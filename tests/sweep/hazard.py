@@ -23,7 +23,7 @@ TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "scripts"))
 sys.dont_write_bytecode = True
 
-from lk import cache, vet_spatch, where  # noqa: E402
+from lk import cache, engine, vet_spatch, where  # noqa: E402
 from lk.vet_spatch import HANDED, OFFSET, RULES, Rule, Spatch  # noqa: E402
 
 SKIPPED = ("tools", "samples", "scripts", "Documentation")
@@ -35,7 +35,8 @@ FIXED = re.compile(r"\b__(?:[bl]e(?:16|32|64)|sum16) \w")
 CAST = re.compile(r"\((?:const )?struct \w+ \*\)([^;,?:]*)")
 ALIGNED = re.compile(r"\b_*(?:cacheline|aligned)\w*|MINALIGN")
 FIRST = re.compile(r"\b(?:BUILD_BUG_ON|static_assert|_Static_assert)\(\s*!?\s*offsetof\(|#define \w+\(\w+\)\s+\(\(struct")
-INITIALISER = r"\bstruct \w+ \w+(?:\[[^]]*\])*\s*=\s*\{|\((?:const )?struct \w+(?: *\[\])?\) *\{"
+SCALAR = r"(?:char|short|int|long|unsigned|signed|bool|double|\w*int\d*_t|u_?int|u_?char|u_?short|wchar_t|size_t|_*[su]\d+|__[bl]e\d+)\b"
+INITIALISER = rf"\b(?!{SCALAR})\w+ \w+(?:\[[^]]*\])*\s*=\s*\{{|(?<!if )(?<!while )(?<!switch )(?<!\w)\((?:const )?(?:struct )?(?!{SCALAR})\w+(?: *\[\])?\) *\{{"
 BY_POSITION = re.compile(rf"(?:{INITIALISER})\s*(?!0\s*[,}}]|NULL\s*[,}}]|[.}}[])[^\s{{]|"         # a value comes first, or braces
                          rf"(?:{INITIALISER})\s*(?:\[[^]]*\]\s*=\s*|/\*.*?\*/\s*)*\{{(?!\s*\}})", re.S)
 
@@ -105,6 +106,8 @@ def main() -> int:
     if not args.kernel:
         print("hazard.py: no source of 6.1: run linekeeper setup, or say --kernel", file=sys.stderr)
         return 2
+    if args.every and "\nvirtual every\n" not in Path(engine.cocci_file(f"hazard/{args.rule}.cocci")).read_text(encoding="utf-8"):
+        parser.error(f"{args.rule} knows no --every")
     source, rule = Source(args.kernel.resolve()), SWEPT[args.rule].about([r"\w+"])._replace(flags=("every",) if args.every else ())
     below = args.below or sorted(path.name for path in source.src.iterdir() if path.is_dir() and path.name not in SKIPPED)
     found = candidates(source, rule, below)
@@ -119,7 +122,9 @@ def main() -> int:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"{rule.name}: {len(hits)} findings in {len({hit.file for hit in hits})} of {len(files)} files, {len(spatch.unread)} of them not "
           f"read in whole, {used.ru_utime + used.ru_stime:.0f} s of CPU")
-    return 0
+    failed = sorted(name for name, text in spatch.unread.items() if text.startswith("spatch "))
+    print("".join(f"{name}: {spatch.unread[name]}\n" for name in failed), end="", file=sys.stderr)
+    return int(bool(failed))
 
 
 if __name__ == "__main__":

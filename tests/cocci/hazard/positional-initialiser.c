@@ -61,11 +61,22 @@ static const struct common_ops table[] = { /* expect: warning: struct common_ops
 
 static const struct common_ops indexed[4] = { [2] = { filter, 1 } }; /* expect: warning: struct common_ops.filter is given by position: name it [-Wcacheline-positional-initialiser] */
 
+/* types with a name of their own: a struct, an array of it, one of arrays; arrays of two dimensions */
+typedef struct common_ops ops_t, ops_list_t[];
+typedef struct { int counter; } count_t;
+static const ops_list_t typed_list = { { filter, 1 }, { filter, 2 }, { NULL, 0 } }; /* expect: warning: members of ops_list_t are given by position: name them [-Wcacheline-positional-initialiser] */
+static ops_t typed = { filter, 1 }; /* expect: warning: members of ops_t are given by position: name them [-Wcacheline-positional-initialiser] */
+static ops_t typed_array[] = { { .size = 1 }, { filter, 2 } }; /* expect: warning: members of ops_t are given by position: name them [-Wcacheline-positional-initialiser] */
+static const ops_t typed_indexed[] = { [1] = { filter, 1 } }; /* expect: warning: members of ops_t are given by position: name them [-Wcacheline-positional-initialiser] */
+static const ops_t typed_square[2][2] = { { { .size = 1 } }, { { .size = 2 }, { filter, 1 } } }; /* expect: warning: members of ops_t are given by position: name them [-Wcacheline-positional-initialiser] */
+static struct common_ops square[2][2] = { { { filter, 1 }, { filter, 2 } } }; /* expect: warning: members of struct common_ops are given by position: name them [-Wcacheline-positional-initialiser] */
+
 void local(int n)
 {
 	struct common_ops ops = { NULL, n }; /* expect: warning: struct common_ops.filter is given by position: name it [-Wcacheline-positional-initialiser] */
 
 	use(&ops);
+	use(&(ops_t){ filter, n }); /* expect: warning: members of ops_t are given by position: name them [-Wcacheline-positional-initialiser] */
 	use(&(struct common_ops){ filter, n }); /* expect: warning: struct common_ops.filter is given by position: name it [-Wcacheline-positional-initialiser] */
 }
 
@@ -73,7 +84,10 @@ void local(int n)
 static const struct eth_ops named = { .common = { .filter = filter }, .force_mac = force_mac };
 static const struct common_ops by_macro[] = { { FILTER(filter) }, { .size = 1 }, };
 static struct common_ops zero = { 0 }, empty = { };
-static const int numbers[] = { 1, 2 };
+static const int numbers[] = { 1, 2 }, square_numbers[][2] = { { 1, 2 }, { 3, 4 } };
+static const ops_list_t named_list = { { .filter = filter, .size = 1 }, { .filter = filter }, { } };
+static ops_t named_typed = { .filter = filter, .size = 1 }, named_square[2][2] = { { { .size = 1 }, { .size = 2 } } };
+static count_t counter = { 1 }, counters[] = { { 1 }, { 2 } };	/* one member has no other place */
 
 void harmless(void)
 {
