@@ -22,7 +22,7 @@
 static const char usage_text[] =
 "usage: cacheline-index [--seen FILE] " UNIT_OPTIONS_USAGE "\n"
 "                       -- [COMPILER FLAG...] FILE.c\n"
-"       cacheline-index --classes\n"
+"       cacheline-index --classes [--of-change]\n"
 "       cacheline-index --reached FUNCTION[,FUNCTION]...\n";
 
 #define HASH_CHARS	16
@@ -430,8 +430,8 @@ static void print_class(const struct member_rows *m, const struct tally *t, cons
 	       t->addresses, t->control, t->setup);
 }
 
-/* a path that comes by the member says what it is there */
-static void end_member(struct member_rows *m)
+/* a path that comes by the member says what it is there; from: what the rows are of */
+static void end_member(struct member_rows *m, const char *from)
 {
 	struct tally all = { 0 }, path = { 0 };
 
@@ -442,13 +442,13 @@ static void end_member(struct member_rows *m)
 	}
 	tally_of_path(&path);
 	if (m->key && tally_class(&path))
-		print_class(m, &path, "on the path");
+		print_class(m, &path, FROM_PATH);
 	else if (m->key)
-		print_class(m, &all, "inferred");
+		print_class(m, &all, from);
 	*m = (struct member_rows) { 0 };
 }
 
-static int print_classes(void)
+static int print_classes(const char *from)
 {
 	struct member_rows m = { 0 };
 	char *line = NULL, *fields[6];
@@ -458,11 +458,11 @@ static int print_classes(void)
 		if (!split(line, fields, 6))
 			fatal("--classes: a row needs a key, a function, a mode, a phase, how often, and how often it is reached");
 		if (m.key && strcmp(m.key, fields[0]))
-			end_member(&m);
+			end_member(&m, from);
 		m.key = m.key ? m.key : arena_strdup(fields[0]);
 		add_row(&m, fields);
 	}
-	end_member(&m);
+	end_member(&m, from);
 	finish_stdout();
 	return 0;
 }
@@ -529,7 +529,9 @@ int main(int argc, char **argv)
 	int first;
 
 	if (argc == 2 && !strcmp(argv[1], "--classes"))
-		return print_classes();
+		return print_classes(FROM_CODE);
+	if (argc == 3 && !strcmp(argv[1], "--classes") && !strcmp(argv[2], "--of-change"))
+		return print_classes(FROM_CHANGE);
 	if (argc == 3 && !strcmp(argv[1], "--reached"))
 		return print_reached(argv[2]);
 	first = parse_options(&index, argc, argv);

@@ -147,7 +147,12 @@ void tally_of_path(struct tally *t);
 /* CLASS_NONE: nothing is known of it */
 enum access_class tally_class(const struct tally *t);
 
-/* "inferred, 12 readers, 3 writers, 4 set-up", from being "inferred": what is not 0 of it; from the arena */
+/* how a class begins to be told that is inferred from all code, from that of a path, from files that a change is about alone */
+#define FROM_CODE	"inferred"
+#define FROM_PATH	"on the path"
+#define FROM_CHANGE	"in files of the change"
+
+/* "inferred, 12 readers, 3 writers, 4 set-up", from being one of these: what is not 0 of it; from the arena */
 const char *tally_text(const struct tally *t, const char *from);
 
 #endif

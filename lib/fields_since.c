@@ -4,6 +4,7 @@
 #include "annotation.h"
 #include "arena.h"
 #include "compare.h"
+#include "evidence.h"
 #include "fields_since.h"
 #include "json.h"
 #include "kept_lines.h"
@@ -39,6 +40,41 @@ static enum field_change change_of(const struct field_since *f, const struct acc
 	return FIELD_STAYED;
 }
 
+static void set_class(struct field_since *f, enum access_class class, const char *from)
+{
+	f->overruled = f->access->nr_groups && f->access->class != class;
+	f->class = class;
+	f->class_from = from;
+}
+
+static bool is_by_code(const struct inference *i)
+{
+	return i && i->readers + i->writers;
+}
+
+static bool is_partial(const struct field_since *f)
+{
+	return f->change != FIELD_NEW && f->class_from && !strncmp(f->class_from, FROM_CHANGE, strlen(FROM_CHANGE));
+}
+
+/*
+ * Somebody put a new member into a group that was there before: type and code know better what it is. Of one that was there, some of its code
+ * tells that it is read, but not that it is read more seldom than written.
+ */
+static void know(struct field_since *f)
+{
+	const struct inference *by_code = f->flat->member->inferred;
+	bool grouped = f->change == FIELD_NEW && f->access->class_from && !strcmp(f->access->class_from, "group");
+
+	set_class(f, f->access->class, f->access->class_from);
+	if (is_partial(f) && (f->class == CLASS_WRITTEN || is_counter(f->flat->member)))
+		set_class(f, CLASS_NONE, NULL);
+	if (grouped && f->class != CLASS_COLD && is_by_code(by_code))
+		set_class(f, by_code->class, by_code->from);
+	else if (is_counter(f->flat->member) && (f->class == CLASS_NONE || (grouped && f->class == CLASS_READ_MOSTLY)))
+		set_class(f, CLASS_WRITTEN, "type");
+}
+
 static bool is_field(const struct flat *f)
 {
 	return f->member->name && flat_span(f).size;
@@ -61,10 +97,11 @@ void fields_since(struct fields_since *out, const struct record *before, const s
 		struct field_since *f = &out->fields[i];
 
 		*f = (struct field_since) { .flat = &new[i], .access = &access[i] };
-		if (!before || !is_field(f->flat))
-			continue;
-		f->before = flat_named(old, &then, new[i].member->name);
-		f->change = change_of(f, f->before ? &access_then[f->before - old] : NULL);
+		if (before && is_field(f->flat)) {
+			f->before = flat_named(old, &then, new[i].member->name);
+			f->change = change_of(f, f->before ? &access_then[f->before - old] : NULL);
+		}
+		know(f);
 	}
 	for (size_t i = 0; i < nr_old; i++)
 		if (is_field(&old[i]) && !flat_named(new, &now, old[i].member->name))
@@ -89,25 +126,6 @@ static bool shared_before(const struct fields_since *s, const struct field_since
 	return a->before && b->before && share_at_start(a->before, b->before, &s->then, &v);
 }
 
-/* a counter that somebody put among what is only read: the type has the last word, for the group was there before */
-static bool goes_by_type(const struct field_since *f)
-{
-	if (!is_counter(f->flat->member))
-		return false;
-	return f->access->class == CLASS_NONE ||
-	       (f->change == FIELD_NEW && f->access->class == CLASS_READ_MOSTLY && !strcmp(f->access->class_from, "group"));
-}
-
-static enum access_class class_of(const struct field_since *f)
-{
-	return goes_by_type(f) ? CLASS_WRITTEN : f->access->class;
-}
-
-static const char *from_of(const struct field_since *f)
-{
-	return goes_by_type(f) ? "type" : f->access->class_from;
-}
-
 static bool is_annotated(const struct field_since *f)
 {
 	return f->access->class_from && !strcmp(f->access->class_from, "annotation");
@@ -116,16 +134,18 @@ static bool is_annotated(const struct field_since *f)
 /* do the rules that do not know what changed judge the pair? */
 static bool is_judged_anyway(const struct field_since *a, const struct field_since *b)
 {
-	if (goes_by_type(a) && a->access->nr_groups)
+	if (a->overruled)
 		return false;
 	return (is_annotated(a) && is_annotated(b)) || a->access->nr_groups || b->access->nr_groups;
 }
 
 static bool is_mixed(const struct fields_since *s, const struct field_since *f, const struct field_since *other, struct verdict *v)
 {
-	enum access_class class = class_of(f), against = class == CLASS_WRITTEN ? CLASS_READ_MOSTLY : CLASS_WRITTEN;
+	enum access_class class = f->class, against = class == CLASS_WRITTEN ? CLASS_READ_MOSTLY : CLASS_WRITTEN;
 
-	if (class_of(other) != against || is_judged_anyway(f, other))
+	if (other->class != against || is_judged_anyway(f, other))
+		return false;
+	if ((is_partial(f) && other->change != FIELD_NEW) || (is_partial(other) && f->change != FIELD_NEW))
 		return false;
 	if (class == CLASS_READ_MOSTLY && other->change != FIELD_STAYED)	/* told of the other */
 		return false;
@@ -164,8 +184,8 @@ static void judge_company(struct judged *j, const struct fields_since *s, const 
 		*told = other;
 		rule_report(j, f->flat->member, other->flat->member, arena_printf("'%s' is here", name),
 			    "'%s' %s %s (%s), but shares a %u-byte line with the %s '%s' (%s), %s: move it", f->flat->member->name,
-			    what_changed(f), access_class_name(class_of(f)), from_of(f), j->rules->line_size,
-			    access_class_name(class_of(other)), name, from_of(other), rule_placements(&v));
+			    what_changed(f), access_class_name(f->class), f->class_from, j->rules->line_size,
+			    access_class_name(other->class), name, other->class_from, rule_placements(&v));
 		j->rules->findings[j->rules->nr - 1].id = "class-mix";
 		return;
 	}
@@ -237,7 +257,7 @@ void fields_since_judge(struct rules *rules, const struct fields_since *s)
 	}
 	for (size_t i = 0; i < s->nr; i++) {
 		const struct field_since *f = &s->fields[i];
-		enum access_class class = class_of(f);
+		enum access_class class = f->class;
 
 		if (f->change == FIELD_STAYED)
 			continue;
@@ -255,9 +275,9 @@ static void json_use(const struct field_since *f, FILE *out)
 	fputs("\"name\": ", out);
 	json_string(f->flat->member->name, out);
 	fputs(", \"class\": ", out);
-	json_string(access_class_name(class_of(f)), out);
+	json_string(access_class_name(f->class), out);
 	fputs(", \"class_from\": ", out);
-	json_string(from_of(f), out);
+	json_string(f->class_from, out);
 	fputs(", \"groups\": [", out);
 	for (size_t i = 0; i < f->access->nr_groups; i++) {
 		fputs(i ? ", " : "", out);

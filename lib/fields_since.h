@@ -19,6 +19,9 @@ struct field_since {
 	const struct flat *flat, *before;	/* before NULL: it was not there */
 	const struct access *access;
 	enum field_change change;
+	enum access_class class;		/* what is declared, or else what code or the type says, which of a new member is more than its group says */
+	const char *class_from;			/* as of struct access, or "type" */
+	bool overruled;				/* it is another than that of the group that somebody put it in */
 };
 
 struct fields_since {

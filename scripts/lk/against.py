@@ -13,6 +13,7 @@ from collections import Counter
 from typing import Dict, List, NamedTuple, Optional, Set
 
 from lk.check import UNREAD, Answer, State, finding_of, in_parallel, is_unread, is_wrong, judge_state, readings, say, state_of, units_of
+from lk import new_members
 from lk.errors import Refused, WrongUse
 from lk.map import classes
 from lk.tree import Tree
@@ -24,8 +25,8 @@ TAG = re.compile(r"\b(?:struct|union)\s+(?:__\w+\s+)*(\w+)\s*\{")
 NAME = re.compile(r"(?!/)[^\x00-\x1f\x7f]+\.[ch]")
 MANY, FEW = 12, 5   # members that a line of text names; moved ones of a struct that are told one by one
 
-# a unit: what is said of it, the structs that changed in it, the files whose structs it shows
-Compared = NamedTuple("Compared", [("said", List[str]), ("structs", list), ("shows", Set[str]), ("failed", bool)])
+# a unit: its file, what is said of it, the structs that changed in it, the files whose structs it shows
+Compared = NamedTuple("Compared", [("file", str), ("said", List[str]), ("structs", list), ("shows", Set[str]), ("failed", bool)])
 
 # of all units: the structs that changed, as cacheline-check --before tells of them; the files that differ; what is said; was it an error?
 Changes = NamedTuple("Changes", [("structs", list), ("files", List[str]), ("said", List[str]), ("failed", bool)])
@@ -156,11 +157,11 @@ def compare(tree: Tree, now: State, past: Past, name: str, known: tuple) -> Comp
                 continue
             shows = {line.split("\t")[7] for line in read_back(shown).splitlines() if line.startswith("R\t")}
             said = new_findings(before, after)
-            return Compared(said, json.loads(after.out), shows, is_wrong(said))
+            return Compared(name, said, json.loads(after.out), shows, is_wrong(said))
         finally:
             os.close(dump)
             os.close(shown)
-    return Compared(trouble, [], set(), True)
+    return Compared(name, trouble, [], set(), True)
 
 
 def wanted(structs: list, past: Past, only: bool) -> list:
@@ -276,11 +277,19 @@ def changes(tree: Tree, args) -> Changes:
 
         def compare_all(files: List[str]) -> List[Compared]:
             shown = {file for result in results for file in result.shows}
-            return in_parallel(args.jobs, lambda name: compare(tree, now, past, name, known), [file for file in files if file not in shown])
+            return compare_each([file for file in files if file not in shown])
+
+        def compare_each(files: List[str]) -> List[Compared]:
+            return in_parallel(args.jobs, lambda name: compare(tree, now, past, name, known), files)
 
         for batch in units(tree, past, args):
             results += compare_all(batch)
-        if not is_tree:     # one that cannot be read is no fault of the change
+        if not is_tree:     # of another tree, the files that use a member are not known; an embedder that cannot be read is no fault of the change
+            texts = dict(zip(past.changed, past.texts))
+            learned = new_members.learn(tree, now, known, results, past.changed, texts.__getitem__, args.jobs)
+            known = learned.known
+            again = dict(zip(learned.stale, compare_each(learned.stale)))
+            results = [again.get(done.file, done) for done in results]
             found = embedders(tree, [one for result in results for one in result.structs], not (args.config or args.set))
             results += [result for result in compare_all(found) if result.shows]
     structs = wanted([one for result in results for one in result.structs], past, is_tree)

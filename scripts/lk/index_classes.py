@@ -28,25 +28,26 @@ def each_once(rows: Iterable[tuple], reached_by: Dict[int, float]) -> Iterator[t
         yield from ((key, *row) for row in found if row[0] == one)
 
 
-def inferred(index: Index, which: str, values: Sequence, entries: str = "") -> Iterator[Inferred]:
+def inferred(index: Index, which: str, values: Sequence, entries: str = "", words: Sequence[str] = ()) -> Iterator[Inferred]:
     """Each member with a class, of the structs whose ids in `name` the condition `which` selects; where the path that begins at `entries`
-    (index_paths.py) uses it, what it is there."""
+    (index_paths.py) uses it, what it is there. words: more of them for the engine."""
     path = reached(index, entries) if entries else {}
     rows = index.sql.execute(f"SELECT a.name || ' ' || {MEMBER_OF_PATH} AS key, f.name, p.path, f.line, f.id, a.mode, f.phase, a.often "
                              "FROM access a JOIN function f ON a.function = f.id JOIN part p ON f.part = p.id "
                              f"WHERE a.path != '' AND a.name {which} AND f.id NOT IN (SELECT function FROM uncalled) ORDER BY 1, 2, 3, 4, 5", values)
     asked = (f"{key}\t{function}\t{mode}\t{phase}\t{often}\t{path.get(function, 0)}\n" for key, function, mode, phase, often in each_once(rows, path))
-    for line in engine.ask("cacheline-index", ["--classes"], asked).splitlines():
+    for line in engine.ask("cacheline-index", ["--classes", *words], asked).splitlines():
         key, class_, text, readers, writers, *_ = line.split("\t")
         struct, member = key.split(" ", 1)
         if class_:
             yield Inferred(int(struct), member, class_, text, int(readers), int(writers))
 
 
-def lines_of(index: Index, which: str = "IN (SELECT name FROM record)", values: Sequence = (), entries: str = "") -> Iterator[str]:
+def lines_of(index: Index, which: str = "IN (SELECT name FROM record)", values: Sequence = (), entries: str = "",
+             words: Sequence[str] = ()) -> Iterator[str]:
     """The lines of a file of classes, for --classes of the engines."""
     known = {number: (name, path) for number, name, path in index.sql.execute(f"SELECT id, name, path FROM name WHERE id {which}", values)}
-    for found in inferred(index, which, values, entries):
+    for found in inferred(index, which, values, entries, words):
         yield "\t".join((*known[found.struct], found.member, found.class_, str(found.readers), str(found.writers), found.text)) + "\n"
 
 

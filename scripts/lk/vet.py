@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
 
-from lk import guarded, index_uses, notes, series, unit, vet_elsewhere, where
+from lk import guarded, index_uses, new_members, notes, series, unit, vet_elsewhere, where
 from lk.against import RECORD, TAG, new_findings
 from lk.check import UNREAD, in_parallel, is_unread, is_wrong, units_of
 from lk.map import classes
@@ -118,6 +118,8 @@ class Vetting:
         self.tree, self.args, self.patches, self.folder = tree, args, patches, folder
         self.runs = itertools.count()
         self.fresh: List[str] = []      # files that the tree does not have
+        self.known: tuple = ()          # where the members' classes are, as words for the engine
+        self.own: tuple = ()            # the same, of members that are new
 
     def files(self, before: Step, after: Step, patches: list) -> List[str]:
         """The files of the patches whose structs may have changed; those that are gone are there as who included them."""
@@ -156,8 +158,22 @@ class Vetting:
         return os.path.join(self.folder, f"unit-{next(self.runs)}")
 
     def run(self, before: Step, after: Step, files: List[str], known: tuple) -> List[Unit]:
-        """The units, in order; one that an earlier one shows is left to it."""
+        """The units, in order."""
         return self.run_each([(before, after, file) for file in files], known)
+
+    def ask_index(self, before: Step, after: Step) -> None:
+        """What the index knows of the members of all structs that the series may be about."""
+        texts = [before.text(name) + after.text(name) for name in series.touched(self.patches)]
+        tags = sorted({tag for text in texts for tag in TAG.findall(text)})
+        self.known = tuple("=".join(pair) for pair in [classes(self.tree, tags)] if pair)
+
+    def learn(self, before: Step, after: Step, units: List[Unit]) -> List[Unit]:
+        """The units of the whole series; those with new members again, when it is known what the series' own code does with them."""
+        files = [name for name in series.touched(self.patches) if name.endswith((".c", ".h")) and name not in self.fresh and not self.is_foreign(name)]
+        learned = new_members.learn(self.tree, after.state, self.known, units, files, after.text, self.args.jobs)
+        self.known, self.own = learned.known, learned.own
+        again = dict(zip(learned.stale, self.run(before, after, learned.stale, self.known)))
+        return [again.get(done.file, done) for done in units]
 
     def run_each(self, states: List[tuple], known: tuple) -> List[Unit]:
         """Units, each in states of its own: (before, after, file)."""
@@ -165,14 +181,11 @@ class Vetting:
 
     def judge(self, before: Step, after: Step, patches: list) -> List[Unit]:
         """The units of the files themselves."""
-        texts = [before.text(name) + after.text(name) for name in series.touched(patches)]
-        tags = sorted({tag for text in texts for tag in TAG.findall(text)})
-        known = tuple("=".join(pair) for pair in [classes(self.tree, tags)] if pair)
         files = self.files(before, after, patches)
         first = list(dict.fromkeys(name for file in files for name in units_of(self.tree, file)))
-        units = self.run(before, after, first, known)
+        units = self.run(before, after, first, self.known)
         shown = {file for done in units for file in done.shows}
-        units += self.run(before, after, [file for file in files if file not in shown and file not in first], known)
+        units += self.run(before, after, [file for file in files if file not in shown and file not in first], self.known)
         shown = {file for done in units for file in done.shows}
         return [done._replace(said=[text for text in done.said if done.dumps or done.file not in shown or not text.startswith("note: ")])
                 for done in units]      # what another unit shows has been judged
@@ -272,11 +285,12 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
     vetting.fresh = [name for name in scratch.names if last.text(name) and not os.path.isfile(os.path.join(tree.src, name))]
     vetting.say_foreign()
     scratch.say_strange()
+    vetting.ask_index(first, last)
+    whole = vetting.learn(first, last, vetting.judge(first, last, patches))
     each = []
     for number, patch in enumerate(patches if single else []):
         states = steps[number], steps[number + 1]
         each.append(vet_report.Report(args, [patch], [], vetting.judge(*states, [patch]), [], *states))
-    whole = vetting.judge(first, last, patches)
     with ThreadPoolExecutor(1) as pool:
         elsewhere = pool.submit(vet_elsewhere.elsewhere, vetting, first, last, list(whole))
         whole += vetting.around(first, last, whole)
@@ -285,7 +299,8 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
         hazards = vet_hazards.Hazards(vetting, first, last, whole, structs, vet_hazards.spatch_of(vetting))
         found = vet_hazards.find(hazards)
     if structs and not os.path.exists(where.index_file(tree)):
-        note("there is no index of this tree, so what members are used for is known from declarations and types alone (`linekeeper index`)")
+        note("there is no index of this tree, so what members are used for is known from declarations, types and the series' own files alone "
+             "(`linekeeper index`)")
     others = []
     for config, units in elsewhere.result():
         said = vet_hazards.elsewhere(hazards, vetting, config, units, vet_report.structs_of(units))

@@ -50,7 +50,7 @@ class Elsewhere:
             if key not in self.states:
                 self.states[key] = tuple(step.under(self.vetting.args, config) for step in (self.before, self.after))
             states.append((*self.states[key], file))
-        return self.vetting.run_each(states, ())
+        return self.vetting.run_each(states, self.vetting.own)
 
     def keep(self, config: vet_configs.Config, done) -> None:
         """Of a unit, what is not known yet."""

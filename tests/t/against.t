@@ -99,6 +99,17 @@ def test_company(repo: Repository) -> None:
         check(out.returncode == 0 and not out.stderr, f"harmless: {what}", show(out))
 
 
+def test_used(repo: Repository) -> None:
+    """A new member has the class that the change's own code gives it."""
+    for use, found in (("level->planted++;", [("class-mix", "planted")]), ("level->max = level->planted;", [("class-mix", "planted")]), ("", [])):
+        where = "usage" if "max" in use else "max"
+        repo.edit("mm/page_counter.c", (r"\t\tlevel->failcnt\+\+;\n", rf"\g<0>\t\t{use}\n"))
+        out = repo.edited(PAGE_COUNTER, (rf"\t\w+ (?:long )?{where};\n", r"\g<0>\tunsigned long planted;\n"))
+        repo.git("checkout", "-q", "--", ".")
+        check(findings(out) == found and (not use or "  planted (" in out.stdout and ", in files of the change, 1 " in out.stdout),
+              f"a new member, and what the same change does with it: '{use}'", show(out))
+
+
 def test_levels(repo: Repository, no_git: Path) -> None:
     """What git can say of a file: changed, new, gone, not plain; and of a revision."""
     tree = repo.tree
@@ -307,6 +318,7 @@ with tempfile.TemporaryDirectory() as name:
     small = Repository(small_tree(Path(name)), ".")
     test_company(small)
     test_index(small, Path(name, "cache"))
+    test_used(small)
     test_levels(small, small_tree(Path(name, "other")))
     test_broken_before(small)
     test_json(small)
