@@ -11,6 +11,7 @@
 #include "open_end.h"
 #include "rcu_head.h"
 #include "show.h"
+#include "uapi_hole.h"
 
 static const char *const change_names[] = {
 	[FIELD_NEW] = "new", [FIELD_MOVED] = "moved", [FIELD_RESIZED] = "resized", [FIELD_REGROUPED] = "regrouped",
@@ -251,6 +252,7 @@ void fields_since_judge(struct rules *rules, const struct fields_since *s)
 
 	j.flat = record_flatten(s->after, &j.nr);
 	groups = group_extents(j.flat, j.nr, rules->line_size, &nr);
+	uapi_hole_judge(&j, s);
 	if (s->before) {
 		kept_lines_judge(&j, s);
 		judge_open_ends(&j, s);

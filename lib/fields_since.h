@@ -42,7 +42,7 @@ void fields_since(struct fields_since *out, const struct record *before, const s
  * Adds findings: class-mix, where a member that changed is on a line with one of the other class, and they were on none
  * before, whatever the classes are from (access.h, or for want of one the type), of several that moved beside one the first; ungrouped-field, where a new
  * member of which nothing is known stands beside a group; kfree-rcu-offset, where an rcu_head came to lie too far in; flexible-array, where a
- * member came to lie behind one; and those of kept_lines.h. Not what is in rules->findings of the member already, nor what
+ * member came to lie behind one; and those of kept_lines.h and uapi_hole.h. Not what is in rules->findings of the member already, nor what
  * class-mix, group-mix and ungrouped-field judge without knowing what changed.
  */
 void fields_since_judge(struct rules *rules, const struct fields_since *s);

@@ -25,12 +25,23 @@ static const struct {
 	{ "unlisted-member", rule_unlisted_member },
 };
 
+/* what is only told of a change */
+static const char *const ids_since[] = { "first-member-cast", "flexible-array", "uapi-hole" };
+
 #define NR_RULES (sizeof(rules_table) / sizeof(rules_table[0]))
+
+static bool is_text(const char *text, const char *s, size_t len)
+{
+	return strlen(text) == len && !strncmp(text, s, len);
+}
 
 bool rules_know(const char *s, size_t len)
 {
 	for (size_t i = 0; i < NR_RULES; i++)
-		if (strlen(rules_table[i].id) == len && !strncmp(rules_table[i].id, s, len))
+		if (is_text(rules_table[i].id, s, len))
+			return true;
+	for (size_t i = 0; i < sizeof(ids_since) / sizeof(ids_since[0]); i++)
+		if (is_text(ids_since[i], s, len))
 			return true;
 	return false;
 }

@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
 
 from lk import guarded, index_uses, new_members, notes, series, unit, vet_elsewhere, where
-from lk.against import RECORD, TAG, new_findings
+from lk.against import RECORD, TAG, new_findings, without_old
 from lk.check import UNREAD, in_parallel, is_unread, is_wrong, units_of
 from lk.map import classes
 from lk.notes import note
@@ -95,9 +95,10 @@ def compare(before: Step, after: Step, name: str, out: str, known: tuple, files:
             continue
         with open(dumps[1], encoding="utf-8", errors="replace") as dump:
             shows = {line.split("\t")[7] for line in dump if line.startswith("R\t")}
-        structs = [one for one in json.loads(now.out)
-                   if one["before"] or has_other_text(before, after, one)]      # others are only newly included
-        return Unit(name, dumps, structs, new_findings(then, now), shows)
+        found = json.loads(now.out)
+        structs = [one for one in found if one["before"] or has_other_text(before, after, one)]     # others are only newly included
+        said = without_old(new_findings(then, now), [one for one in found if one not in structs])
+        return Unit(name, dumps, structs, said, shows)
     return Unit(name, (), [], trouble, set())
 
 
