@@ -28,8 +28,8 @@ struct jump {
 	double often;
 };
 
-/* *sure: it is said to the compiler, or is a constant; nothing else counts then */
-static double guess(struct expression *e, bool *sure);
+/* *sure: it is said to the compiler, or is a constant; nothing else counts then. depth: of the expressions around it that were looked at */
+static double guess(struct expression *e, bool *sure, int depth);
 
 static double both(double p, double q)
 {
@@ -93,32 +93,32 @@ static double guess_comparison(const struct expression *e)
 }
 
 /* of two tests: sure when one decides, or both are */
-static double guess_logical(const struct expression *e, bool *sure)
+static double guess_logical(const struct expression *e, bool *sure, int depth)
 {
 	bool is_and = e->op == SPECIAL_LOGICAL_AND, sure_left = false, sure_right = false;
-	double left = guess(e->left, &sure_left), right = guess(e->right, &sure_right);
+	double left = guess(e->left, &sure_left, depth), right = guess(e->right, &sure_right, depth);
 
 	*sure = (sure_left && sure_right) || (sure_left && (left < UNKNOWN) == is_and) || (sure_right && (right < UNKNOWN) == is_and);
 	return is_and ? left * right : 1 - (1 - left) * (1 - right);
 }
 
-static double guess(struct expression *e, bool *sure)
+static double guess(struct expression *e, bool *sure, int depth)
 {
 	e = bare(e);
-	if (!e)
+	if (!e || depth++ == MAX_DEPTH)
 		return UNKNOWN;
 	switch (e->type) {
 	case EXPR_VALUE:
 		*sure = true;
 		return e->value ? 1 : 0;
 	case EXPR_STATEMENT:
-		return guess(last_value(e->statement), sure);
+		return guess(last_value(e->statement), sure, depth);
 	case EXPR_PREOP:
-		return e->op == '!' ? 1 - guess(e->unop, sure) : is_pointer(type_of(e)) ? POINTER_SET : UNKNOWN;
+		return e->op == '!' ? 1 - guess(e->unop, sure, depth) : is_pointer(type_of(e)) ? POINTER_SET : UNKNOWN;
 	case EXPR_CALL:
 		return guess_call(e, sure);
 	case EXPR_LOGICAL:
-		return guess_logical(e, sure);
+		return guess_logical(e, sure, depth);
 	case EXPR_COMPARE:
 		return guess_comparison(e);
 	default:
@@ -130,7 +130,7 @@ double often_true(struct expression *condition)
 {
 	bool sure = false;
 
-	return guess(condition, &sure);
+	return guess(condition, &sure, 0);
 }
 
 /* a branch that ends so is taken in that part of all cases */
@@ -150,7 +150,7 @@ static double guess_ending(const struct statement *s)
 double often_taken(const struct statement *s)
 {
 	bool sure = false;
-	double p = guess(s->if_conditional, &sure);
+	double p = guess(s->if_conditional, &sure, 0);
 
 	return sure ? p : both(both(p, guess_ending(s->if_true)), 1 - guess_ending(s->if_false));
 }

@@ -177,8 +177,20 @@ def contradicted() -> None:
     check(run("gcc", "-fsyntax-only", "-Iinclude", "-Wno-attributes", path, cwd=TOP).stderr == "", "its input compiles")
 
 
+def nested() -> None:
+    """Conditions so deep that whoever follows them all has no stack left."""
+    with tempfile.TemporaryDirectory() as folder:
+        unit = Path(folder, "unit.c")
+        for what, condition in (("&&", " && ".join(["s->a"] * 400000)), ("!", "!" * 20000 + "s->a")):
+            unit.write_text(f"struct obj {{ int a, b; }};\nint f(struct obj *s);\nint f(struct obj *s)\n{{\n\tif ({condition})\n\t\ts->b = 1;\n\treturn 0;\n}}\n")
+            out = run(PROGRAM, "--", unit)
+            check(out.returncode == 0 and accesses(out.stdout, "unit.c")["6 w b"] == 1 and "nested too deeply" in out.stderr, f"many {what} in a condition",
+                  f"status {out.returncode}\n{out.stderr[-300:]}")
+
+
 def main() -> int:
     contradicted()
+    nested()
     frequencies()
     reached()
     walk = run(PROGRAM, "--", "walk.c", cwd=INPUTS)
