@@ -4,44 +4,25 @@
 
 #include "arena.h"
 #include "covered.h"
+#include "records.h"
 #include "tap.h"
-
-static struct member *add(struct record *r, const char *name, struct record *type)
-{
-	struct member *m = record_add(r);
-
-	m->name = name;
-	m->record = type;
-	m->scalar = SCALAR_INT;
-	m->count = 1;
-	return m;
-}
-
-static struct record *new_record(const char *name, bool is_union)
-{
-	struct record *r = arena_alloc(sizeof(*r));
-
-	r->name = name;
-	r->is_union = is_union;
-	return r;
-}
 
 /* case C01: struct x { union { struct dst dst; struct rt { struct dst dst; int gen; [int list;] } rt; } u; int more; }, list in dst or rt */
 static struct record *bundle(bool is_in_dst)
 {
 	struct record *dst = new_record("dst", false), *rt = new_record("rt", false), *u = new_record(NULL, true), *x = new_record("x", false);
 
-	add(dst, "flags", NULL);
+	add_member(dst, "flags", SCALAR_INT, NULL);
 	if (is_in_dst)
-		add(dst, "list", NULL);
-	add(rt, "dst", dst);
-	add(rt, "gen", NULL);
+		add_member(dst, "list", SCALAR_INT, NULL);
+	add_member(rt, "dst", SCALAR_INT, dst);
+	add_member(rt, "gen", SCALAR_INT, NULL);
 	if (!is_in_dst)
-		add(rt, "list", NULL);
-	add(u, "dst", dst);
-	add(u, "rt", rt);
-	add(x, "u", u);
-	add(x, "more", NULL);
+		add_member(rt, "list", SCALAR_INT, NULL);
+	add_member(u, "dst", SCALAR_INT, dst);
+	add_member(u, "rt", SCALAR_INT, rt);
+	add_member(x, "u", SCALAR_INT, u);
+	add_member(x, "more", SCALAR_INT, NULL);
 	record_layout(x, abi_find("x86-64"));
 	return x;
 }

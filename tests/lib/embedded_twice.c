@@ -2,35 +2,23 @@
 /* Unions that each hold two of the next: what would go through all of them has no end, and hostile source has such. */
 #include <sys/resource.h>
 
-#include "arena.h"
 #include "covered.h"
 #include "machine.h"
 #include "open_end.h"
+#include "records.h"
 #include "tap.h"
 
 #define LEVELS	64
-
-static struct member *add(struct record *r, const char *name, struct record *type)
-{
-	struct member *m = record_add(r);
-
-	m->name = name;
-	m->record = type;
-	m->scalar = SCALAR_LONG;
-	m->count = 1;
-	return m;
-}
 
 static struct record *tower(void)
 {
 	struct record *top = NULL;
 
 	for (int i = 0; i < LEVELS; i++) {
-		struct record *r = arena_alloc(sizeof(*r));
+		struct record *r = new_record(NULL, true);
 
-		r->is_union = true;
-		add(r, "a", top);
-		add(r, "b", top);
+		add_member(r, "a", SCALAR_LONG, top);
+		add_member(r, "b", SCALAR_LONG, top);
 		top = r;
 	}
 	return top;
@@ -39,12 +27,11 @@ static struct record *tower(void)
 /* struct s { long q; union tower; long z; } */
 static struct record *holder(void)
 {
-	struct record *r = arena_alloc(sizeof(*r));
+	struct record *r = new_record("s", false);
 
-	r->name = "s";
-	add(r, "q", NULL);
-	add(r, "tower", tower());
-	add(r, "z", NULL);
+	add_member(r, "q", SCALAR_LONG, NULL);
+	add_member(r, "tower", SCALAR_LONG, tower());
+	add_member(r, "z", SCALAR_LONG, NULL);
 	record_layout(r, abi_find("x86-64"));
 	return r;
 }

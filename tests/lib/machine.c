@@ -2,6 +2,7 @@
 /* A struct on another machine, and when nothing is said of it. */
 #include "arena.h"
 #include "machine.h"
+#include "records.h"
 #include "tap.h"
 
 static const struct machine *machine(const char *abi, unsigned int line_size)
@@ -15,21 +16,12 @@ static const struct machine *machine(const char *abi, unsigned int line_size)
 /* { int a; struct { long b __line; } inner; unsigned long long c; } */
 static struct record *record(void)
 {
-	struct record *r = arena_alloc(sizeof(*r)), *inner = arena_alloc(sizeof(*inner));
-	struct member *m = record_add(inner);
+	struct record *r = new_record(NULL, false), *inner = new_record(NULL, false);
 
-	m->name = "b";
-	m->scalar = SCALAR_LONG;
-	m->user_align = 64;
-	m = record_add(r);
-	m->name = "a";
-	m->scalar = SCALAR_INT;
-	m = record_add(r);
-	m->name = "inner";
-	m->record = inner;
-	m = record_add(r);
-	m->name = "c";
-	m->scalar = SCALAR_LLONG;
+	add_member(inner, "b", SCALAR_LONG, NULL)->user_align = 64;
+	add_member(r, "a", SCALAR_INT, NULL);
+	add_member(r, "inner", SCALAR_NONE, inner);
+	add_member(r, "c", SCALAR_LLONG, NULL);
 	record_layout(r, abi_find("x86-64"));
 	return r;
 }
