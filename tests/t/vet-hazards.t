@@ -173,7 +173,7 @@ def test_first(tree: Path) -> None:
 
 
 def test_interfaces(tree: Path) -> None:
-    mark = "struct mark_info {\n\tunsigned char mode;\n\tunsigned int secid;\n\tchar text[256];\n};\n"
+    mark = "struct mark_info {\n\tunsigned char mode, pad[3];\n\tunsigned int secid;\n\tchar text[256];\n};\n"
     case = Case(tree, "#include <uapi/linux/mark.h>\n")
     case.files["include/uapi/linux/mark.h"] = mark
     move = {"include__uapi__linux__mark.h": ((r"^\tunsigned int secid;\n(.*\n)", "\\1\tunsigned int secid;\n"),)}
