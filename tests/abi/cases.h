@@ -12,7 +12,6 @@
  *   OPEN(kind, attributes) ... CLOSE		an anonymous struct or union
  *   PACK(n) ... PACK_END			#pragma pack
  *
- * Records named gcc_... are left out where JUDGED_BY_CLANG is defined: it differs from GCC there.
  * Attributes are NONE, PACKED, ALIGNED(n), PACKED_ALIGNED(n) or ALIGNED_BIGGEST.
  */
 
@@ -307,7 +306,6 @@ PACK_END
  * aligned for it; otherwise no unit of its type can hold it, and the next one is counted from the last
  * multiple of the biggest alignment.
  */
-#ifndef JUDGED_BY_CLANG
 RECORD(struct, gcc_fills_mode, NONE)
 	FIELD(struct, gcc_fills_mode, LLONG, ll, NONE)
 	TYPED_BITS(struct, gcc_fills_mode, INT, 16, b, 32, NONE)
@@ -335,4 +333,3 @@ RECORD(struct, gcc_low_typedef_fills, NONE)
 	TYPED_BITS(struct, gcc_low_typedef_fills, LLONG, 4, b, 64, NONE)
 	FIELD(struct, gcc_low_typedef_fills, INT, i, NONE)
 END(struct, gcc_low_typedef_fills)
-#endif

@@ -22,10 +22,6 @@ typedef long long t_LLONG_4 __attribute__((aligned(4)));
 typedef int t_INT_16 __attribute__((aligned(16)));
 typedef int t_INT_32 __attribute__((aligned(32)));
 
-#ifdef __clang__
-#define JUDGED_BY_CLANG
-#endif
-
 #define PRAGMA(text)		_Pragma(#text)
 #define NONE
 #define PACKED			__attribute__((packed))

@@ -45,11 +45,8 @@ NO_ARRAY = ("int16_t_", "char8_t_", "ll4_t")
 class Generator:
     """one translation unit of random records"""
 
-    def __init__(self, seed: str, count: int, plain_bits: bool = False):
-        """plain_bits: without what clang lays out in another way than GCC, attributes on bit-fields"""
+    def __init__(self, seed: str, count: int):
         self.random = random.Random(seed)
-        self.bit_types = {kind: bits for kind, bits in BIT_TYPES.items() if not plain_bits or "_t" not in kind}
-        self.bit_attributes = 0.0 if plain_bits else 0.06
         self.count = count
         self.made: List[Tuple[str, str]] = []
         self.texts: Dict[str, str] = {}
@@ -74,8 +71,8 @@ class Generator:
 
     def bit_field(self, probes: List[Tuple[str, str]]) -> str:
         """named, unnamed or of no width"""
-        kind = self.random.choice(list(self.bit_types))
-        most = self.bit_types[kind]
+        kind = self.random.choice(list(BIT_TYPES))
+        most = BIT_TYPES[kind]
         chance = self.random.random()
         if chance < 0.08:
             return f"{kind} :0;"
@@ -84,7 +81,7 @@ class Generator:
             return f"{kind} :{width};"
         name = self.fresh()
         probes.append(("b", name))
-        return f"{kind} {name}:{width}{self.attributes(self.bit_attributes)};"
+        return f"{kind} {name}:{width}{self.attributes(0.06)};"
 
     def plain(self, probes: List[Tuple[str, str]]) -> str:
         """a scalar, an array, an earlier record"""
@@ -192,7 +189,7 @@ def compare_unit(name: str, program: Path, declarations: str, probes: str, folde
 
 def run(name: str, program: Path, seed: str, count: int, folder: Path) -> Tuple[int, List[str]]:
     """records compared with one compiler, and what to show of the differences"""
-    generator = Generator(seed, count, plain_bits=COMPILERS[name].argv[0] == "clang")
+    generator = Generator(seed, count)
     declarations, probes = generator.unit()
     compared, wrong = compare_unit(name, program, declarations, probes, folder)
     shown = []

@@ -17,15 +17,14 @@ from typing import Dict, List, NamedTuple, Optional, Tuple
 
 Compiler = NamedTuple("Compiler", [("abi", str), ("argv", List[str])])
 
-# clang where no gcc is at hand. It is no judge of attributes on bit-fields: there it differs from GCC
 COMPILERS = {
     "arm": Compiler("arm", ["arm-linux-gnueabihf-gcc"]),
     "arm64": Compiler("arm64", ["aarch64-linux-gnu-gcc"]),
     "i386": Compiler("i386", ["i686-linux-gnu-gcc"]),
-    "ppc32": Compiler("ppc32", ["clang", "--target=powerpc-linux-gnu"]),
+    "ppc32": Compiler("ppc32", ["powerpc-linux-gnu-gcc"]),
     "ppc64": Compiler("ppc64", ["powerpc64-linux-gnu-gcc"]),
     "ppc64le": Compiler("ppc64", ["powerpc64le-linux-gnu-gcc"]),
-    "riscv64": Compiler("riscv64", ["clang", "--target=riscv64-linux-gnu"]),
+    "riscv64": Compiler("riscv64", ["riscv64-linux-gnu-gcc"]),
     "s390": Compiler("s390", ["s390x-linux-gnu-gcc"]),
     "x86-64": Compiler("x86-64", ["gcc", "-m64"]),
 }
