@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import List
 
 from lk import apt, cache
+from lk.arches import ARCHES
 from lk.job import Refusal, clean_env, run
 
 SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 SPARSE_SUITE = "sid"
 COCCINELLE_SUITE = "trixie"
 KERNEL_SUITES = {"6.1": "bookworm", "6.12": "trixie"}
-CROSS = {"x86_64": ("", "defconfig"), "arm64": ("aarch64-linux-gnu-", "defconfig"),
-         "arm": ("arm-linux-gnueabihf-", "multi_v7_defconfig")}
 # coccinelle's own list of build dependencies brings TeX for its manual; this is what the programs need.
 COCCINELLE_DEPENDS = ("autoconf", "automake", "libmenhir-ocaml-dev", "libparmap-ocaml-dev", "libpyml-ocaml-dev",
                       "libstdcompat-ocaml-dev", "menhir", "ocaml-findlib", "ocaml-nox", "pkg-config", "python3-dev")
@@ -120,12 +119,12 @@ def unpack(shop: Shop, version: str) -> Path:
 def configure(shop: Shop, tree: Path, arch: str, output: Path, name: str) -> None:
     """The default configuration of `arch` with MEMCG, and make prepare; `output` is `tree` or an O= folder."""
     log = shop.log(name)
-    prefix, config = CROSS[arch]
-    make = ["make", shop.jobs, f"ARCH={arch}"]
-    make += [f"CROSS_COMPILE={prefix}"] if prefix else []
+    names = ARCHES[arch]
+    make = ["make", shop.jobs, f"ARCH={names.make}"]
+    make += [f"CROSS_COMPILE={names.cross}"] if names.cross else []
     make += [f"O={output}"] if output != tree else []
     what = f"preparing {output.name}"
-    run(what, [*make, config], log, cwd=tree)
+    run(what, [*make, names.config], log, cwd=tree)
     run(what, ["scripts/config", "--file", str(output / ".config"), "--enable", "MEMCG"], log, cwd=tree)
     run(what, [*make, "olddefconfig"], log, cwd=tree)
     run(what, [*make, "prepare"], log, cwd=tree)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -17,7 +18,7 @@ import tempfile
 import time
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-from lk import check, where
+from lk import arches, check, where
 from lk.errors import Refused, WrongUse
 from lk.kconfig import Kconfig
 from lk.matrix_plan import Config, Plan, Planner, make_plan
@@ -27,6 +28,7 @@ from lk.tree import Tree
 EXAMPLES = """examples:
   linekeeper matrix address_space --tree ~/linux
   linekeeper matrix tcp_sock net_device --format json
+  linekeeper matrix tcp_sock --arch i386,arm,s390           # or all; prepared the first time
   linekeeper matrix cgroup --fragments out                  # then merge_config.sh .config out/cgroup-3.config
   linekeeper matrix --all-groups --work ~/night --print-jobs | parallel --sshloginfile hosts linekeeper matrix --work ~/night --run {}
   linekeeper matrix --all-groups --work ~/night             # what they found; an interrupted one goes on like this too
@@ -40,7 +42,9 @@ def parse_arguments(argv: list) -> argparse.Namespace:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("structs", nargs="*", metavar="STRUCT", help="tag or typedef, with 'struct ' in front or not")
     parser.add_argument("--tree", action="append", default=[], metavar="DIR",
-                        help="prepared kernel tree (default: the one around the current folder); again for one of another architecture")
+                        help="prepared kernel tree (default: the one around the current folder); again for another one")
+    parser.add_argument("--arch", metavar="LIST", help="the tree's source as these architectures have it (i386,s390, or all): prepared the first time, "
+                        "outside of the tree")
     parser.add_argument("--file", help="the .c or .h file that defines STRUCT, when there are several")
     parser.add_argument("--all-groups", action="store_true", help="every struct of include/ with cacheline groups")
     parser.add_argument("--all-annotated", action="store_true", help="those, and every one with an annotation or ____cacheline_aligned")
@@ -56,9 +60,20 @@ def parse_arguments(argv: list) -> argparse.Namespace:
     asked = bool(args.structs) + args.all_groups + args.all_annotated
     if args.jobs < 1 or (not args.work and (args.run or args.print_jobs)) or asked != (0 if args.run else 1):
         parser.error("give STRUCT..., --all-groups or --all-annotated; --print-jobs and --run go with --work, and --run with no struct")
-    if len(args.tree) > 1 and args.work:
-        parser.error("--work is of one tree")
+    args.arch = arches.named(args.arch) if args.arch else []
+    if args.work and max(len(args.tree), len(args.arch)) > 1:
+        parser.error("--work is of one tree and one architecture")
     return args
+
+
+def tables_of(args: argparse.Namespace) -> Iterator[Optional[dict]]:
+    """What the report shows of each tree; one that is refused is said, and the others go on."""
+    for path, arch in itertools.product(args.tree or [""], args.arch or [""]):
+        try:
+            with work_folder(args.work) as folder:
+                yield table(arches.for_arch(Tree(path), arch) if arch else Tree(path), args, folder)
+        except Refused as err:
+            print("refused: " + ": ".join(filter(None, [path if len(args.tree) > 1 else "", arch, str(err)])), file=sys.stderr)
 
 
 def structs_with(tree: Tree, mark: str) -> List[Tuple[str, str]]:
@@ -285,15 +300,13 @@ def table(tree: Tree, args: argparse.Namespace, folder: str) -> Optional[dict]:
 def main(argv: list) -> int:
     from lk import matrix_report
     args = parse_arguments(argv)
-    tables = []
-    for path in args.tree or [""]:
-        with work_folder(args.work) as folder:
-            tables.append(table(Tree(path), args, folder))
-    if None in tables:
-        return 0
+    tables = list(tables_of(args))
+    if args.run or args.print_jobs or not tables:
+        return int(not tables)
     if args.fragments:
         matrix_report.write_fragments(tables, args.fragments)
     print(matrix_report.FORMATS[args.format](tables), end="")
     said = matrix_report.findings(tables)
     check.say(said)
-    return int(args.error and bool(said))
+    whole = len(tables) == max(1, len(args.tree)) * max(1, len(args.arch))
+    return int(not whole or args.error and bool(said))

@@ -8,8 +8,9 @@ import os
 import re
 from typing import Dict, List
 
+from lk.arches import name_of
 from lk.matrix_plan import Config, fragment
-from lk.vet_configs import Config as Named, marked
+from lk.vet_configs import marked
 
 MANY = 8        # reasons why something is not reached, in text
 
@@ -43,7 +44,7 @@ def facts(matrix, rows: list, planned: float, read: float) -> dict:
                         "changes": matrix.changes(target.struct),
                         "absent": sum(found is None for _, found in matrix.found[target.struct]),
                         "unread": [{"why": why, "configurations": names} for why, names in unread.items()], "layouts": layouts})
-    return {"tree": tree.root, "arch": tree.arch, "bits": 64 if tree.bits64 else 32, "configurations": len(plan.configs), "parses": len(matrix.work.jobs),
+    return {"tree": tree.root, "source": tree.src, "machine": name_of(tree), "arch": tree.arch, "bits": 64 if tree.bits64 else 32, "configurations": len(plan.configs), "parses": len(matrix.work.jobs),
             "seconds": {"kconfig": round(planned, 1), "parses": round(read, 1)}, "structs": structs,
             "not_reached": [{"setting": " ".join(words), "because": why} for words, why in plan.missed],
             "unknown": plan.unknown, "pairs_left": plan.left, "generated": plan.foreign, "randstruct": plan.random}
@@ -117,24 +118,25 @@ FORMATS = {"text": text, "json": as_json, "html": html}
 
 
 def findings(tables: List[dict]) -> List[str]:
-    """Each once, with the first setting in which it is one."""
+    """Each once, with the first setting in which it is one, and of several trees the machine too."""
     said: List[str] = []
     known = set()
     for table in tables:
         for one in table["structs"]:
             for number, layout in enumerate(one["layouts"]):
-                new = [finding for finding in layout["findings"] if (table["tree"], finding) not in known]
-                known |= {(table["tree"], finding) for finding in new}
-                said += marked(new, Named(layout["setting"], (), {})) if number else new
+                new = [finding for finding in layout["findings"] if (table["source"], finding) not in known]
+                known |= {(table["source"], finding) for finding in new}
+                words = [f"on {table['machine']}"] * (len(tables) > 1) + [f"with {layout['setting']}"] * (number > 0)
+                said += marked(new, " ".join(words)) if words else new
     return said
 
 
 def write_fragments(tables: List[dict], folder: str) -> None:
-    """STRUCT-N.config, N counted as in the report; of several trees STRUCT-ARCH-N.config."""
+    """STRUCT-N.config, N counted as in the report; of several trees STRUCT-MACHINE-N.config."""
     os.makedirs(folder, exist_ok=True)
     for table in tables:
         for one in table["structs"]:
-            stem = re.sub(r"\W", "_", one["struct"]) + (f"-{table['arch']}{table['bits']}" if len(tables) > 1 else "")
+            stem = re.sub(r"\W", "_", one["struct"]) + (f"-{table['machine']}" if len(tables) > 1 else "")
             for number, layout in enumerate(one["layouts"]):
                 with open(os.path.join(folder, f"{stem}-{number}.config"), "w", encoding="utf-8") as file:
                     file.write(layout["fragment"])

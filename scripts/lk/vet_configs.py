@@ -110,6 +110,6 @@ def arguments(args: argparse.Namespace, config: Config) -> argparse.Namespace:
     return argparse.Namespace(**{**vars(args), "assumed": config.settings})
 
 
-def marked(said: List[str], config: Config) -> List[str]:
-    """Findings, each with the configuration in which it is one."""
-    return [re.sub(r" (\[-Wcacheline-[a-z-]+\])$", rf", with {config.name} \1", text, count=1, flags=re.M) for text in said]
+def marked(said: List[str], where: str) -> List[str]:
+    """Findings, each with what it is one under, "with CONFIG_X=y"."""
+    return [re.sub(r" (\[-Wcacheline-[a-z-]+\])$", rf", {where} \1", text, count=1, flags=re.M) for text in said]

@@ -57,7 +57,7 @@ class Elsewhere:
         said = [text for text in done.said if finding_of(text) and subject_of(text) not in self.known]
         if not done.dumps:
             said = [f"note: not judged with {config.name}: {done.file}, which sparse cannot parse there"]
-        done = done._replace(structs=[one for one in done.structs if one["name"] not in self.known], said=vet_configs.marked(said, config))
+        done = done._replace(structs=[one for one in done.structs if one["name"] not in self.known], said=vet_configs.marked(said, f"with {config.name}"))
         self.known |= set(keys_of(done))
         self.found.setdefault(config.name, (config, []))[1].append(done)
 

@@ -331,7 +331,7 @@ def elsewhere(own: Hazards, vetting, config: vet_configs.Config, units: list, st
     if not structs or not own.spatch.program:
         return []
     there = Hazards(vetting, own.first, own.last, units, structs, own.spatch)
-    return vet_configs.marked(told(there, judges_of_structs(there)), config)
+    return vet_configs.marked(told(there, judges_of_structs(there)), f"with {config.name}")
 
 
 def notes(hazards: Hazards) -> List[str]:

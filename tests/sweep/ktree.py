@@ -3,18 +3,18 @@
 
 import os
 import shlex
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import List, Optional
 
-# make's name of the architecture: its folder below arch/, the compilers' prefix, the configuration, our ABI
-ARCHES = {
-    "arm": ("arm", "arm-linux-gnueabihf-", "multi_v7_defconfig", "arm"),
-    "arm64": ("arm64", "aarch64-linux-gnu-", "defconfig", "arm64"),
-    "x86_64": ("x86", "", "", "x86-64"),
-}
-GENERATED_DIRS = ("include/config", "include/generated")
-GENERATED_SUFFIXES = (".a", ".cmd", ".d", ".ko", ".mod", ".o", ".order", ".so")
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+
+from lk import shadow as links  # noqa: E402
+from lk.arches import ARCHES  # noqa: E402
+
+ABIS = {"ppc64le": "ppc64", "x86_64": "x86-64"}      # ours, where it has another name
 # types that only a declaration uses are compared too, whatever the configuration thinks of debug information
 KCFLAGS = "-g -fno-eliminate-unused-debug-types -femit-struct-debug-detailed=any"
 
@@ -23,31 +23,13 @@ class BuildFailed(Exception):
     """make said no; the text is its last lines"""
 
 
-def is_generated(folder: str, name: str, names: set) -> bool:
-    """a file that an in-tree build left behind, which would mislead a build with O="""
-    if name.endswith(GENERATED_SUFFIXES) or f".{name}.cmd" in names:
-        return True
-    return folder == "" and (name.startswith(".config") or name in ("Module.symvers", "System.map", "vmlinux"))
-
-
 def shadow(tree: Path, dest: Path) -> Path:
-    """dest, a tree of links to the source files of tree, which looks as if nothing was ever built in it"""
+    """dest, folders with links to the source files of tree, which look as if nothing was ever built there"""
     done = dest / ".shadow-complete"
-    if done.exists():
-        return dest
-    for folder, dirs, files in os.walk(tree):
-        rel = os.path.relpath(folder, tree)
-        rel = "" if rel == "." else rel
-        dirs[:] = [d for d in dirs if os.path.join(rel, d) not in GENERATED_DIRS and d != ".git"
-                   and not (rel.startswith("arch/") and rel.endswith("/include") and d == "generated")]
-        target = dest / rel
-        target.mkdir(parents=True, exist_ok=True)
-        names = set(files)
-        for name in files:
-            if is_generated(rel, name, names) or (target / name).is_symlink():
-                continue
-            (target / name).symlink_to(os.path.join(os.path.realpath(folder), name))
-    done.touch()
+    if not done.exists():
+        shutil.rmtree(dest, ignore_errors=True)
+        links.shadow(os.path.realpath(tree), str(dest), each=True)
+        done.touch()
     return dest
 
 
@@ -56,14 +38,14 @@ class Build:
 
     def __init__(self, tree: Path, work: Path, arch: str):
         self.tree, self.arch = tree.resolve(), arch
-        self.srcarch, self.cross, self.config, self.abi = ARCHES[arch]
+        self.names, self.abi = ARCHES[arch], ABIS.get(arch, arch)
         self.src = work / "src"
         self.out = work / arch
 
     def make(self, *targets: str, keep_going: bool = False, jobs: Optional[int] = None) -> subprocess.CompletedProcess:
         """make in the shadow tree; never raises"""
-        argv = ["nice", "make", "-s", f"-j{jobs or os.cpu_count() or 1}", f"O={self.out}", f"ARCH={self.arch}",
-                f"CROSS_COMPILE={self.cross}", f"KCFLAGS={KCFLAGS}"]
+        argv = ["nice", "make", "-s", f"-j{jobs or os.cpu_count() or 1}", f"O={self.out}", f"ARCH={self.names.make}",
+                f"CROSS_COMPILE={self.names.cross}", f"KCFLAGS={KCFLAGS}"]
         argv += ["-k"] if keep_going else []
         env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "O", "V", "BUILD")}
         env["LC_ALL"] = "C"
@@ -83,8 +65,8 @@ class Build:
             return
         shadow(self.tree, self.src)
         self.out.mkdir(parents=True, exist_ok=True)
-        if self.config:
-            self.must_make(self.config)
+        if self.arch != "x86_64":
+            self.must_make(self.names.config)
         else:
             (self.out / ".config").write_bytes((self.tree / ".config").read_bytes())
         with open(self.out / ".config", "a", encoding="ascii") as config:

@@ -15,7 +15,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-CROSS = {"x86_64": "", "arm64": "aarch64-linux-gnu-", "arm": "arm-linux-gnueabihf-"}
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+
+from lk.arches import ARCHES  # noqa: E402
 
 
 def clean_env(**more: str) -> dict:
@@ -25,7 +27,7 @@ def clean_env(**more: str) -> dict:
 
 def make(source: Path, out: Path, arch: str, *words: str) -> str:
     """make's log; CalledProcessError when it fails"""
-    argv = ["nice", "make", "-s", "-k", f"-j{os.cpu_count() or 1}", f"O={out}", f"ARCH={arch}", f"CROSS_COMPILE={CROSS[arch]}"]
+    argv = ["nice", "make", "-s", "-k", f"-j{os.cpu_count() or 1}", f"O={out}", f"ARCH={ARCHES[arch].make}", f"CROSS_COMPILE={ARCHES[arch].cross}"]
     return subprocess.run([*argv, *words], cwd=source, env=clean_env(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace", check=True).stdout
 
@@ -55,7 +57,7 @@ def record(source: Path, out: Path, arch: str, targets: list) -> list:
         part.unlink(missing_ok=True)
         me = f"{Path(__file__).resolve()}"
         try:
-            make(source, out, arch, "C=2", f"CHECK={me} check {part}", f"CC={me} cc {CROSS[arch]}gcc", *targets)
+            make(source, out, arch, "C=2", f"CHECK={me} check {part}", f"CC={me} cc {ARCHES[arch].cross}gcc", *targets)
         except subprocess.CalledProcessError as failed:
             sys.stderr.write(failed.stdout[-3000:])
             raise
