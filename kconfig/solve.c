@@ -219,6 +219,16 @@ static void set_user_value(struct symbol *sym, tristate tri)
 	sym->flags |= SYMBOL_DEF_USER;
 }
 
+/* 5.10: allnoconfig has these on all the same */
+static bool is_always_on(const struct symbol *sym)
+{
+#ifdef SYMBOL_ALLNOCONFIG_Y
+	return sym->flags & SYMBOL_ALLNOCONFIG_Y;
+#else
+	return false;
+#endif
+}
+
 static void set_everything(struct solver *s, tristate tri)
 {
 	for (size_t i = 0; i < s->nr; i++) {
@@ -226,7 +236,7 @@ static void set_everything(struct solver *s, tristate tri)
 
 		/* up to 6.9, a choice of tristates may have several m */
 		if (sym->type == S_TRISTATE || (is_logic(sym) && !sym_is_choice(sym) && !sym_is_choice_value(sym)))
-			set_user_value(sym, tri);
+			set_user_value(sym, tri == no && is_always_on(sym) ? yes : tri);
 	}
 	sym_clear_all_valid();
 }

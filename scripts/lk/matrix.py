@@ -16,6 +16,7 @@ import re
 import sys
 import tempfile
 import time
+import zlib
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from lk import arches, check, where
@@ -104,12 +105,19 @@ def targets_of(tree: Tree, reader: Reader, args: argparse.Namespace) -> List[Tar
 Job = NamedTuple("Job", [("unit", str), ("structs", List[str]), ("config", int), ("same", List[int])])
 
 
+def asked(tree: Tree, args: argparse.Namespace) -> Dict[str, object]:
+    """What a work folder holds the answer to; --run does not ask for structs."""
+    with open(os.path.join(tree.root, ".config"), "rb") as file:
+        what = {"tree": tree.root, "line size": args.line_size, ".config": zlib.crc32(file.read())}
+    return what if args.run else {**what, "set of structs": [args.structs, args.file, args.all_groups, args.all_annotated]}
+
+
 class Work:
     """The folder of a matrix: its plan, the configurations, and a file for each parse."""
 
-    def __init__(self, folder: str, tree: Tree, line_size: Optional[str]) -> None:
-        self.folder, self.tree, self.line_size = folder, tree, line_size
-        self.reader = Reader(tree, line_size)
+    def __init__(self, folder: str, tree: Tree, args: argparse.Namespace) -> None:
+        self.folder, self.tree, self.asked = folder, tree, asked(tree, args)
+        self.reader = Reader(tree, args.line_size)
         self.targets: List[Target] = []
         self.jobs: List[Job] = []
         self.plan: Optional[Plan] = None
@@ -125,8 +133,9 @@ class Work:
                 saved = json.load(file)
         except FileNotFoundError:
             return False
-        if saved["tree"] != self.tree.root or saved["line_size"] != self.line_size:
-            raise WrongUse(f"{self.folder} holds a matrix of {saved['tree']}, line size {saved['line_size'] or 'its own'}: give another --work")
+        other = [what for what, value in self.asked.items() if saved["asked"][what] != value]
+        if other:
+            raise WrongUse(f"{self.folder} holds a matrix of another {' and '.join(other)}: give another --work")
         self.targets = [Target(*words) for words in saved["targets"]]
         self.jobs = [Job(*words) for words in saved["jobs"]]
         self.reader.bounds_symbols = saved["bounds"]
@@ -144,7 +153,7 @@ class Work:
                 key = (unit, *(own.get(name) for name in symbols))
                 found.setdefault(key, Job(unit, structs, number, [])).same.append(number)
         self.jobs = list(found.values())
-        replace(self._plan_file, json.dumps({"tree": self.tree.root, "line_size": self.line_size, "targets": self.targets, "jobs": self.jobs,
+        replace(self._plan_file, json.dumps({"asked": self.asked, "targets": self.targets, "jobs": self.jobs,
                                              "bounds": self.reader.bounds_symbols, "plan": self.plan}))
 
     def _result_file(self, number: int) -> str:
@@ -272,7 +281,7 @@ def cost_of(config: Config) -> tuple:
 def table(tree: Tree, args: argparse.Namespace, folder: str) -> Optional[dict]:
     """What the report shows of one tree; None: only jobs were asked for."""
     from lk.matrix_report import facts
-    work = Work(folder, tree, args.line_size)
+    work = Work(folder, tree, args)
     known = work.load()
     if args.run:
         if not known:

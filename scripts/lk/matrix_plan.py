@@ -106,7 +106,7 @@ def make_plan(reader: Reader, solver: Kconfig, targets: List[Target], folder: st
             symbols[name] = sorted({*symbols.get(name, []), *more})
     reader.bounds_symbols = symbols.pop("bounds")
     wanted = sorted({name for target in targets for name in symbols.get(target.struct, [])} - set(FIXED))
-    os.mkdir(os.path.join(folder, "pairs"))
+    os.makedirs(os.path.join(folder, "pairs"), exist_ok=True)        # an earlier one may have been stopped while it planned
     rows, missed, types, left = solver.cover(os.path.join(folder, "pairs"), MOST_PAIRS, wanted)
     pairs = [Config(f"pairs {number}", "", row.path, row.settings, "") for number, row in enumerate(rows)]
     unknown = [name for name, (kind, _) in types.items() if kind == "unknown"]

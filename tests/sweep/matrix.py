@@ -3,22 +3,24 @@
 """
 linekeeper matrix beside a real make: layouts drawn at random over structs, kernels and architectures are built.
 
-For each: the kernel's merge_config.sh takes the fragment, `make olddefconfig prepare OBJECT`, pahole on the object; size and all
-offsets must be those of the matrix. What that takes, and what the matrix took for each of its configurations, is said.
-Exit status 1 when a layout differs.
+For each: the kernel's merge_config.sh takes the fragment, `make olddefconfig` keeps all of it, `make OBJECT` (which prepares), pahole on
+the object; size and all offsets must be those of the matrix. What that takes, and what the matrix took for each of its configurations,
+is said. Each answer is a file in the work folder: what was stopped goes on, and another seed builds in the same O= folders.
+Exit status 1 when a layout differs, or when there are too few.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import random
+import re
 import resource
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
-from typing import List, NamedTuple, Optional
+from typing import Callable, Dict, List, Optional, Tuple
 
 TOP = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "scripts"), str(Path(__file__).resolve().parent)]
@@ -35,7 +37,8 @@ STRUCTS = {"page_counter": "kernel/fork.o", "mem_cgroup": "kernel/fork.o", "cgro
            "inode": "kernel/fork.o", "mm_struct": "kernel/fork.o", "task_struct": "kernel/fork.o", "rq": "kernel/sched/core.o",
            "sk_buff": "net/core/dev.o", "net_device": "net/core/dev.o", "tcp_sock": "net/ipv4/tcp.o"}
 
-Drawn = NamedTuple("Drawn", [("version", str), ("arch", str), ("struct", str), ("layout", dict)])
+# version, architecture, struct
+Cell = Tuple[str, str, str]
 
 
 def cpu() -> float:
@@ -44,78 +47,114 @@ def cpu() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def matrix(version: str, arch: str, structs: List[str], jobs: int) -> Optional[dict]:
-    tree = setup.find(f"kernel-{version}" + ("" if arch == "x86_64" else f"-{arch}"))
-    if not tree:
-        print(f"SKIP: no linux {version} for {arch}")
-        return None
+def prepared(version: str, arch: str) -> Optional[Path]:
+    """The tree or O= folder that the matrix reads."""
+    return setup.find(f"kernel-{version}" + ("" if arch == "x86_64" else f"-{arch}"))
+
+
+def kept(path: Path, newest: float, make: Callable[[], dict]) -> dict:
+    """The JSON of a file that is not older than that; made when there is none."""
+    if not path.exists() or path.stat().st_mtime < newest:
+        text = json.dumps(make())
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.with_suffix(".new").write_text(text, encoding="utf-8")
+        path.with_suffix(".new").replace(path)
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def changed() -> float:
+    """When linekeeper was changed last."""
+    programs = Path(os.environ.get("BUILD") or TOP / "build").glob("cacheline-*")
+    return max(path.stat().st_mtime for path in [*programs, *TOP.glob("scripts/lk/*.py"), *TOP.glob("kconfig/*")])
+
+
+def key_of(*what: object) -> str:
+    return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:16]
+
+
+def matrix(version: str, arch: str, structs: List[str], jobs: int) -> dict:
     start, used = time.monotonic(), cpu()
-    done = subprocess.run([TOP / "scripts/linekeeper", "matrix", *structs, "--tree", tree, "--format", "json", "-j", str(jobs)],
+    done = subprocess.run([TOP / "scripts/linekeeper", "matrix", *structs, "--tree", prepared(version, arch), "--format", "json", "-j", str(jobs)],
                           stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
-        raise SystemExit(f"matrix of {tree} ended with status {done.returncode}")
-    table = json.loads(done.stdout)[0]
+        raise SystemExit(f"matrix of {version} {arch} ended with status {done.returncode}")
+    return {"table": json.loads(done.stdout)[0], "seconds": time.monotonic() - start, "cpu": cpu() - used}
+
+
+def say(version: str, arch: str, answer: dict) -> None:
+    table = answer["table"]
     for one in table["structs"]:
         print(f"{version} {arch} {one['struct']}: {len(one['symbols'])} symbols, {len(one['changes'])} change it alone, "
               f"{len(one['layouts'])} layouts")
-    spent = cpu() - used
-    print(f"{version} {arch}: {table['configurations']} configurations, {table['parses']} parses, {time.monotonic() - start:.0f} s, CPU {spent:.0f} s: "
-          f"{table['configurations'] / spent:.1f} configurations for each second of CPU", flush=True)
-    return table
+    print(f"{version} {arch}: {table['configurations']} configurations, {table['parses']} parses, {answer['seconds']:.0f} s, CPU {answer['cpu']:.0f} s: "
+          f"{table['configurations'] / answer['cpu']:.1f} configurations for each second of CPU", flush=True)
 
 
-def difference(build: ktree.Build, drawn: Drawn, folder: Path) -> str:
-    """What the built object says otherwise; "" when nothing, "-" when this configuration does not build it."""
-    source = setup.find(f"kernel-{drawn.version}" + ("" if drawn.arch == "x86_64" else f"-{drawn.arch}"))
-    (folder / "fragment").write_text(drawn.layout["fragment"], encoding="utf-8")
-    base = drawn.layout["fragment"].split(": make ")[1].split(",")[0] if ": make " in drawn.layout["fragment"] else ""
+def configure(build: ktree.Build, source: Path, fragment: str) -> List[str]:
+    """The configuration of a fragment, by the kernel's means; lines of the fragment that it has not."""
+    base = re.match(r"# .*: make (\w+), then", fragment)
     if base:
-        build.must_make(base)
+        build.must_make(base[1])
     else:
         (build.out / ".config").write_bytes((source / ".config").read_bytes())
-    subprocess.run([build.src / "scripts/kconfig/merge_config.sh", "-m", "-O", build.out, build.out / ".config", folder / "fragment"],
+    (build.out / "fragment").write_text(fragment, encoding="utf-8")
+    subprocess.run([build.src / "scripts/kconfig/merge_config.sh", "-m", "-O", build.out, build.out / ".config", build.out / "fragment"],
                    cwd=build.src, check=True, capture_output=True)
     build.must_make("olddefconfig")
-    build.must_make("prepare")
-    wanted = STRUCTS[drawn.struct]
-    (build.out / wanted).unlink(missing_ok=True)
-    done = build.make(wanted)
-    if not (build.out / wanted).exists():
+    have = set((build.out / ".config").read_text(encoding="utf-8").splitlines())
+    on = {line.split("=")[0] for line in have if line.startswith("CONFIG_")}
+    off = [line for line in fragment.splitlines() if line.endswith(" is not set") and line.split()[1] in on]
+    return off + [line for line in fragment.splitlines() if line.startswith("CONFIG_") and line not in have]
+
+
+def difference(build: ktree.Build, source: Path, struct: str, layout: dict) -> str:
+    """What the built object says otherwise; "" when nothing, "-" when this configuration does not build it."""
+    lost = configure(build, source, layout["fragment"])
+    if lost:
+        return "olddefconfig does not keep " + ", ".join(lost)
+    wanted = build.out / STRUCTS[struct]
+    wanted.unlink(missing_ok=True)
+    done = build.make(STRUCTS[struct])
+    if not wanted.exists():
         return "-" if "No rule to make" in done.stdout or not done.stdout else done.stdout[-500:]
-    real = [struct for struct in pahole.structs_of(build.out / wanted) if struct.name == drawn.struct]
-    record = {"kind": "struct", "name": drawn.struct, "file": "", "line": 0, **drawn.layout}
-    mine = ours.structs_of_json(json.dumps([record]))[0]
+    real = [one for one in pahole.structs_of(wanted) if one.name == struct]
+    mine = ours.structs_of_json(json.dumps([{"kind": "struct", "name": struct, "file": "", "line": 0, **layout}]))[0]
     if not real:
         return "the object has no such struct"
-    found = [entry for entry in compare.compare_members(real[0], mine, False)]
     size = [] if real[0].size in (None, mine.size) else [f"size: DWARF {real[0].size}, matrix {mine.size}"]
-    return "\n".join([*size, *(f"{entry}" for entry in found)])
+    return "\n".join([*size, *(f"{entry}" for entry in compare.compare_members(real[0], mine, False))])
 
 
-def build_all(drawn: List[Drawn], count: int, work: Path) -> int:
-    """Builds until `count` were compared; the number of those that differ."""
-    wrong = compared = 0
+def built(cell: Cell, layout: dict, work: Path) -> dict:
+    version, arch, struct = cell
     used = cpu()
-    for one in drawn:
-        if compared == count:
-            break
-        tree = setup.find(f"kernel-{one.version}")
-        build = ktree.Build(tree, work / one.version, one.arch)
-        build.prepare()
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                said = difference(build, one, Path(folder))
-            except ktree.BuildFailed as err:
-                said = str(err)
-        what = f"{one.version} {one.arch} {one.struct}: {one.layout['setting'][:100]}"
-        if said == "-":
-            print(f"not built in this configuration: {what}", flush=True)
-            continue
-        compared += 1
-        wrong += bool(said)
-        print(f"{'DIFFERS' if said else 'the same'}: {what}" + (f"\n{said}" if said else ""), flush=True)
-    print(f"{compared - wrong} of {compared} layouts as a real make has them; CPU {cpu() - used:.0f} s, "
-          f"{(cpu() - used) / max(1, compared):.1f} s for each")
+    build = ktree.Build(setup.find(f"kernel-{version}"), work / version, arch)
+    ktree.shadow(build.tree, build.src)
+    build.out.mkdir(exist_ok=True)
+    try:
+        said = difference(build, prepared(version, arch), struct, layout)
+    except ktree.BuildFailed as err:
+        said = str(err)
+    return {"said": said, "cpu": cpu() - used}
+
+
+def build_all(cells: List[Cell], layouts: Dict[Cell, List[dict]], count: int, work: Path) -> int:
+    """One of each cell, again and again, until `count` were compared; the number of those that differ or lack."""
+    wrong = compared = 0
+    used = 0.0
+    while compared < count and any(layouts[cell] for cell in cells):
+        for cell in cells:
+            said = "-"
+            while said == "-" and layouts[cell] and compared < count:
+                layout = layouts[cell].pop()
+                answer = kept(work / "results" / f"{key_of(cell, layout)}.json", 0, lambda: built(cell, layout, work))
+                said = answer["said"]
+                words = {"": "the same", "-": "not built in this configuration"}.get(said, "DIFFERS")
+                print(f"{words}: {' '.join(cell)}: {layout['setting'][:100]}" + (f"\n{said}" if words == "DIFFERS" else ""), flush=True)
+                used += answer["cpu"]
+            compared += said != "-"
+            wrong += said not in ("", "-")
+    print(f"{compared - wrong} of {compared} layouts as a real make has them; CPU {used:.0f} s, {used / max(1, compared):.1f} s for each")
     return wrong + (compared < count)
 
 
@@ -126,16 +165,28 @@ def main() -> int:
     parser.add_argument("--kernel", action="append", choices=cache.KERNELS, help="only this one")
     parser.add_argument("--arch", action="append", choices=list(ktree.ARCHES), help="only this one")
     parser.add_argument("--struct", action="append", choices=list(STRUCTS), help="only this one")
-    parser.add_argument("--work", type=Path, default=cache.folder() / "matrix", help="where kernels are built")
+    parser.add_argument("--work", type=Path, default=cache.folder() / "matrix", help="where kernels are built, and answers kept")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
     args = parser.parse_args()
-    drawn = []
-    for version in args.kernel or cache.KERNELS:
-        for arch in args.arch or ktree.ARCHES:
-            table = matrix(version, arch, args.struct or list(STRUCTS), args.jobs)
-            drawn += [Drawn(version, arch, one["struct"], layout) for one in (table or {"structs": []})["structs"] for layout in one["layouts"]]
-    random.Random(args.seed).shuffle(drawn)
-    return int(bool(build_all(drawn, args.count, args.work)))
+    trees = [(version, arch) for version in args.kernel or cache.KERNELS for arch in args.arch or ktree.ARCHES]
+    for version, arch in trees:
+        if not prepared(version, arch):
+            print(f"SKIP: no linux {version} for {arch}")
+    trees = [tree for tree in trees if prepared(*tree)]
+    chance = random.Random(args.seed)
+    cells: List[Cell] = [(*tree, struct) for tree in trees for struct in args.struct or STRUCTS]
+    chance.shuffle(cells)
+    del cells[args.count:]
+    layouts: Dict[Cell, List[dict]] = {}
+    for version, arch in trees:
+        structs = sorted(struct for *tree, struct in cells if tree == [version, arch])
+        if not structs:
+            continue
+        answer = kept(args.work / "tables" / f"{version}-{arch}-{key_of(structs)}.json", changed(), lambda: matrix(version, arch, structs, args.jobs))
+        say(version, arch, answer)
+        for one in answer["table"]["structs"]:
+            layouts[version, arch, one["struct"]] = chance.sample(one["layouts"], len(one["layouts"]))
+    return int(bool(build_all(cells, layouts, args.count, args.work)))
 
 
 if __name__ == "__main__":

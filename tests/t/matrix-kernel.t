@@ -69,16 +69,23 @@ def agrees(tree: Path, folder: Path, table: dict) -> None:
         check(len(ours) > 5 and real == {**ours, "size": one["size"]}, f"{one['setting']}: gcc's offsets and size", (ours, real))
 
 
-def goes_on(tree: Path, folder: Path, whole: dict) -> None:
-    """Stopped in the middle; then its jobs one by one; the same comes out."""
-    work = folder / "work"
+def stopped(tree: Path, work: Path, when: Path) -> None:
+    """A matrix that is killed as soon as a file is there."""
     child = subprocess.Popen([LINEKEEPER, "matrix", STRUCT, "--tree", tree, "--work", work, "-j1"], stdout=subprocess.DEVNULL,
                              stderr=subprocess.DEVNULL, start_new_session=True)
     deadline = time.monotonic() + 600
-    while not (work / "1.json").exists() and child.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.05)
+    while not when.exists() and child.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
     os.killpg(child.pid, signal.SIGKILL)
     child.wait()
+
+
+def goes_on(tree: Path, folder: Path, whole: dict) -> None:
+    """Stopped while it plans, and in the middle; then its jobs one by one; the same comes out."""
+    work = folder / "work"
+    stopped(tree, work, work / "pairs")
+    check((work / "pairs").exists() and not (work / "plan.json").exists(), "stopped while it plans", list(work.iterdir()))
+    stopped(tree, work, work / "1.json")
     ready = len(list(work.glob("[0-9]*.json")))
     out = linekeeper("matrix", STRUCT, "--tree", tree, "--work", work, "--print-jobs")
     jobs = out.stdout.split()
@@ -95,7 +102,9 @@ def goes_on(tree: Path, folder: Path, whole: dict) -> None:
     out = linekeeper("matrix", STRUCT, "--tree", tree, "--work", work)
     check(re.search(r"^ +256 +64 +4 +- +as prepared$", out.stdout, re.M) and not out.stderr, "as text", out.stdout + out.stderr)
     out = linekeeper("matrix", STRUCT, "--tree", tree, "--work", work, "--line-size", "128")
-    check(out.returncode == 2 and "give another --work" in out.stderr, "another question needs another folder", out.stderr)
+    check(out.returncode == 2 and "another line size: give another --work" in out.stderr, "another question needs another folder", out.stderr)
+    out = linekeeper("matrix", "file", "--tree", tree, "--work", work)
+    check(out.returncode == 2 and "another set of structs: give another --work" in out.stderr, "other structs too", out.stderr)
 
 
 def test(tree: Path, folder: Path) -> None:
