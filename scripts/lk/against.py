@@ -143,7 +143,7 @@ def new_findings(before: Answer, after: Answer) -> List[str]:
 def without_old(said: List[str], structs: List[dict]) -> List[str]:
     """What is said, but for what is told of new structs of user space: these are old, the unit has only come to include them."""
     places = {f"{one['file']}:{one['line']}" for one in structs}
-    return [text for text in said if "[-Wcacheline-uapi-hole]" not in text or text.rsplit(": warning: ", 1)[0].rsplit(":", 1)[0] not in places]
+    return [text for text in said if "[-Wcacheline-uapi-hole]" not in text or re.sub(r":\d+: (warning|error): .*", "", text) not in places]
 
 
 def as_it_was(file: str, before: Optional[Answer]) -> List[str]:

@@ -37,7 +37,7 @@ HARMLESS = (("all bytes have names", "__u32 n, pad; __u64 at;"), ("bits with nam
 
 
 def told(out) -> list:
-    return re.findall(r"warning: (.*) \[-Wcacheline-uapi-hole\]$", out.stderr, re.M)
+    return re.findall(r"(?:warning|error): (.*) \[-Wcacheline-uapi-hole\]$", out.stderr, re.M)
 
 
 def changed(tree: Path, *edits: tuple, file: str = HEADER):
@@ -88,7 +88,7 @@ def test_included(tree: Path) -> None:
     check("struct fresh   is new" in out.stdout and not told(out), "vet: an old header, included by one more", show(out))
     files = Files(tree)
     body = files.edit(CODE, (r"\A", f"#include <{HEADER[8:]}>\nstruct fresh {{ struct old o; }};\n")) + files.edit(HEADER, (r"\Z", "struct more { int a; };\n"))
-    out = vet(tree, mail("[PATCH] mm: boxes", body))
+    out = vet(tree, mail("[PATCH] mm: boxes", body), "--error")
     check("struct more   is new" in out.stdout and not told(out), "vet: and one more struct in that header", show(out))
 
 
