@@ -11,6 +11,7 @@ from lk.matrix_read import Reader, Target
 
 # the compiler's flags go with them, and these are the tree's: another value is another tree
 FIXED = ("64BIT", "CPU_BIG_ENDIAN")
+OWN = "as prepared"     # the tree's own configuration
 MOST_PAIRS = 200        # configurations
 # what the distributions and the robots build, and where layouts broke before; on top of the tree's own configuration
 CORNERS = (
@@ -50,7 +51,7 @@ class Planner:
     def corners(self) -> List[Config]:
         """The tree's own first."""
         self.to_own()
-        found = [self.solve("as prepared", "", {})]
+        found = [self.solve(OWN, "", {})]
         for name, wishes in CORNERS:
             config = self.solve(name, "", wishes)
             if config.settings:

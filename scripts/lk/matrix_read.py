@@ -144,9 +144,14 @@ class Reader:
 
     def target(self, struct: str, file: str) -> Target:
         """How the struct is to be read: in a file that asserts its groups, in its own, or in one that includes it."""
+        lacking = ""
         for unit in itertools.chain(check.units_of(self.tree, file)[:1], check.readings(self.tree, file)):
-            if self._map(unit, State(self.options, ()), struct)[0]:
+            found, said = self._map(unit, State(self.options, ()), struct)
+            if found:
                 return Target(struct, file, unit)
+            lacking = lacking or (unit if ABSENT.search(said) else "")
+        if lacking:         # another configuration may have it
+            return Target(struct, file, lacking)
         raise Refused(f"{file} cannot be parsed for {struct}: `linekeeper map {struct}` tells more")
 
     def symbols(self, targets: List[Target], config: Optional[str]) -> Tuple[Dict[str, List[str]], List[str]]:

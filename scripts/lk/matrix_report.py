@@ -9,16 +9,14 @@ import re
 from typing import Dict, List
 
 from lk.arches import name_of
-from lk.matrix_plan import Config, fragment
+from lk.matrix_plan import OWN, Config, fragment
 from lk.vet_configs import marked
 
 MANY = 8        # reasons why something is not reached, in text
 
 
-def setting_of(config: Config, number: int) -> str:
+def setting_of(config: Config) -> str:
     """How a reader gets there, in a few words."""
-    if not number:
-        return "as prepared"
     named = ", ".join(f"{name}={value}" for name, value in config.settings)
     return ", ".join(filter(None, [config.base, named])) or config.name
 
@@ -37,9 +35,9 @@ def facts(matrix, rows: list, planned: float, read: float) -> dict:
             if isinstance(found, str):
                 unread.setdefault(found, []).append(config.name)
         layouts = [{"size": row["record"]["size"], "align": row["record"]["align"], "line_size": row["record"]["line_size"],
-                    "lines": lines_of(row["record"]), "setting": setting_of(row["config"], number),
+                    "lines": lines_of(row["record"]), "setting": setting_of(row["config"]),
                     "fragment": fragment(row["config"]), "configurations": row["count"], "findings": row["findings"],
-                    "members": row["record"]["members"]} for number, row in enumerate(some)]
+                    "members": row["record"]["members"]} for row in some]
         structs.append({"struct": target.struct, "file": target.file, "symbols": plan.symbols.get(target.struct, []),
                         "changes": matrix.changes(target.struct),
                         "absent": sum(found is None for _, found in matrix.found[target.struct]),
@@ -123,10 +121,10 @@ def findings(tables: List[dict]) -> List[str]:
     known = set()
     for table in tables:
         for one in table["structs"]:
-            for number, layout in enumerate(one["layouts"]):
+            for layout in one["layouts"]:
                 new = [finding for finding in layout["findings"] if (table["source"], finding) not in known]
                 known |= {(table["source"], finding) for finding in new}
-                words = [f"on {table['machine']}"] * (len(tables) > 1) + [f"with {layout['setting']}"] * (number > 0)
+                words = [f"on {table['machine']}"] * (len(tables) > 1) + [f"with {layout['setting']}"] * (layout["setting"] != OWN)
                 said += marked(new, " ".join(words)) if words else new
     return said
 

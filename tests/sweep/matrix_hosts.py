@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
 A matrix shared by two hosts through GNU parallel and ssh. The hosts are network namespaces, each with an sshd of its own; one is
-stopped in the middle. The result must be complete, and that of one process. Needs root. Exit status 1 when it is not.
+stopped in the middle. The jobs come in any order. The result must be complete, and that of one process. Needs root. Exit status 1 when it is not.
 """
 
 import json
@@ -58,7 +58,8 @@ class Host:
             raise
 
     def stop(self) -> None:
-        """As if its power went."""
+        """As if its power went: nobody is told."""
+        must("ip", "-n", self.name, "link", "set", "eth0", "down")
         for pid in must("ip", "netns", "pids", self.name).split():
             try:
                 os.kill(int(pid), signal.SIGKILL)
@@ -85,12 +86,12 @@ def table(text: str) -> dict:
 def share(hosts: List[Host], tree: Path, folder: Path, work: Path) -> str:
     """What parallel says of which host did which job."""
     (folder / "jobs").write_text(matrix(*STRUCTS, "--tree", tree, "--work", work, "--print-jobs"), encoding="utf-8")
-    options = f"-i {folder}/user -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR -o ServerAliveInterval=2"
+    options = f"-i {folder}/user -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR -o ServerAliveInterval=2 -o ConnectTimeout=5"
     (folder / "hosts").write_text("".join(f"1/ssh {options} root@{host.address}\n" for host in hosts), encoding="utf-8")
     command = ["env", f"BUILD={os.environ.get('BUILD') or TOP / 'build'}", f"HOME={os.environ['HOME']}", LINEKEEPER, "matrix",
                "--tree", str(tree), "--work", str(work), "-j1", "--run", "{}"]
-    running = subprocess.Popen(["parallel", "--will-cite", "--sshloginfile", folder / "hosts", "--retries", "5", "--joblog", folder / "log",
-                                "-a", folder / "jobs", *command], stdin=subprocess.DEVNULL)
+    running = subprocess.Popen(["parallel", "--will-cite", "--sshloginfile", folder / "hosts", "--retries", "5", "--shuf",
+                                "--joblog", folder / "log", "-a", folder / "jobs", *command], stdin=subprocess.DEVNULL)
     count = len((folder / "jobs").read_text(encoding="utf-8").split())
     deadline = time.monotonic() + 900
     while len(list(work.glob("[0-9]*.json"))) < count // 3 and running.poll() is None and time.monotonic() < deadline:

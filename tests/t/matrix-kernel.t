@@ -107,6 +107,13 @@ def goes_on(tree: Path, folder: Path, whole: dict) -> None:
     check(out.returncode == 2 and "another set of structs: give another --work" in out.stderr, "other structs too", out.stderr)
 
 
+def found_elsewhere(tree: Path) -> None:
+    """A struct that the tree's own configuration has not."""
+    out = linekeeper("matrix", "kasan_cache", "--tree", tree, "-j2")
+    check(re.search(r"^ +8 +4 +1 +- +KASAN=y, KASAN_GENERIC=y$", out.stdout, re.M) and "configurations have no kasan_cache" in out.stdout
+          and "as prepared\n" not in out.stdout, "a struct of other configurations than the tree's", out.stdout + out.stderr)
+
+
 def test(tree: Path, folder: Path) -> None:
     table = matrix(tree, "--fragments", folder / "fragments")
     if not table:
@@ -117,6 +124,7 @@ def test(tree: Path, folder: Path) -> None:
     check(layout(table, "X86_VSMP=y")["align"] == 4096 and layout(table, "MPSC=y")["line_size"] == 128, "lines of other sizes")
     check({"setting": "MPENTIUM4=y", "because": "X86_32 stays n: nothing here can turn it on"} in table["not_reached"], "what is not reached")
     check(table["randstruct"] and not one["unread"] and not table["pairs_left"], "RANDSTRUCT is said, every configuration was read", table)
+    found_elsewhere(tree)
     agrees(tree, folder, table)
     goes_on(tree, folder, table)
 
