@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
 
-from lk import guarded, index_uses, new_members, notes, series, unit, vet_elsewhere, where
+from lk import guarded, index_uses, new_members, notes, series, unit, vet_asserts, vet_elsewhere, where
 from lk.against import RECORD, TAG, new_findings, without_old
 from lk.check import UNREAD, in_parallel, is_unread, is_wrong, units_of
 from lk.map import classes
@@ -31,6 +31,7 @@ EXAMPLES = """examples:
   linekeeper vet --reply 0001-fs-move-i_mmap.patch
 """
 SIZED = re.compile(r"^[ +-]\s*(?:#\s*define\s+(\w+)|(\w+)\s*(?:=[^,]*)?,\s*(?:/\*.*)?$)|^[ +-]typedef\b[^;]*\b(\w+)\s*;", re.M)
+SHOWN = re.compile(r"^R(?:\t[^\t\n]*){6}\t([^\t\n]*)", re.M)           # the file of a struct, in a dump
 FEW_PATCHES = 5                         # so many are told one by one too
 FEW_BODIES = 8                          # .c files in which functions alone changed
 FEW_USERS = 2                           # of a header that is gone
@@ -94,7 +95,7 @@ def compare(before: Step, after: Step, name: str, out: str, known: tuple, files:
             trouble = trouble or now.said
             continue
         with open(dumps[1], encoding="utf-8", errors="replace") as dump:
-            shows = {line.split("\t")[7] for line in dump if line.startswith("R\t")}
+            shows = set(SHOWN.findall(dump.read()))
         found = json.loads(now.out)
         structs = [one for one in found if one["before"] or has_other_text(before, after, one)]     # others are only newly included
         said = without_old(new_findings(then, now), [one for one in found if one not in structs])
@@ -214,12 +215,12 @@ class Vetting:
 
     def asserting(self, before: Step, after: Step, units: List[Unit]) -> List[Unit]:
         """The units of other files whose asserts about structs that changed no longer hold."""
-        names = sorted({one["name"] for done in units for one in done.structs if one["before"]})
+        structs = [one for done in units for one in done.structs if one["before"]]
+        names = sorted({one["name"] for one in structs})
         shown = {file for done in units for file in (done.file, *done.shows)}
         known = index_uses.using(self.tree, names, where.all_folders(self.tree)) if names else index_uses.Known([], set(), [])
-        found = where.grep(rf"(BUILD_BUG_ON|assert|ASSERT|CHECK)\w*\(.*\b(struct|union) ({'|'.join(names)})\b", known.files + known.rest,
-                           self.tree.src) if names else []
-        found = [file for file in found if file not in shown and is_built(self.tree, file)]
+        found = where.grep(vet_asserts.pattern(names), known.files + known.rest, self.tree.src) if names else []
+        found = [file for file in found if file not in shown and is_built(self.tree, file) and vet_asserts.may_fail(after, file, structs)]
         if len(found) > ASSERTING and not self.args.all_users:
             note(f"{len(found) - ASSERTING} more files assert something of structs that changed, and were not looked at (--all-users)")
             found = found[:ASSERTING]
