@@ -39,18 +39,20 @@ class Elsewhere:
         self.vetting, self.before, self.after = vetting, before, after
         self.known = {key for done in own for key in keys_of(done)}
         self.states: Dict[tuple, tuple] = {}
+        self.units: Dict[tuple, object] = {}    # that were read, by configuration and file
         self.found: Dict[str, tuple] = {}       # by the configuration's name: the configuration, its units
 
     def read(self, pairs: List[tuple]) -> list:
         """Units under configurations, from (configurations to be joined, file)."""
-        states = []
-        for parts, file in pairs:
-            config = joined(parts)
+        keys = []
+        for config, file in [(joined(parts), file) for parts, file in pairs]:
             key = config.settings, config.options
             if key not in self.states:
                 self.states[key] = tuple(step.under(self.vetting.args, config) for step in (self.before, self.after))
-            states.append((*self.states[key], file))
-        return self.vetting.run_each(states, self.vetting.own)
+            keys.append((key, file))
+        left = [key for key in dict.fromkeys(keys) if key not in self.units]
+        self.units.update(zip(left, self.vetting.run_each([(*self.states[key], file) for key, file in left], self.vetting.own)))
+        return [self.units[key] for key in keys]
 
     def keep(self, config: vet_configs.Config, done) -> None:
         """Of a unit, what is not known yet."""

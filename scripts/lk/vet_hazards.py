@@ -84,9 +84,12 @@ class Hazards:
 
     def run(self, step: Step, rule: Rule, files: List[str]) -> List[Hit]:
         """What a rule says of some files in a state."""
-        shares = [files[number::self.args.jobs] for number in range(min(self.args.jobs, len(files)))]
-        each = in_parallel(self.args.jobs, lambda share: self.spatch.run(step, rule, share), shares)
-        return sorted({hit for found in each for hit in found})
+        return self.run_states(rule, (step, files))[0]
+
+    def run_states(self, rule: Rule, *wanted: tuple) -> List[List[Hit]]:
+        """The same of several states at once, (state, files) each."""
+        found = self.spatch.run(rule, [(step, name) for step, files in wanted for name in files if step.path(name)])
+        return [sorted({hit for of, hit in found if of is step}) for step, _ in wanted]
 
     def on_users(self, name: str, names: List[str]) -> List[Hit]:
         """What a rule says of the files that use the structs."""
@@ -215,8 +218,9 @@ class Hazards:
         """Writes of the series' own that a test could save."""
         rule = RULES["unneeded-write"]
         files = [name for name in self.touched if name.endswith(".c") and re.search(rule.pattern, self.text(name))]
-        known = {(hit.file, hit.text) for hit in self.run(self.first, rule, [name for name in files if self.first.path(name)])}
-        for hit in self.run(self.last, rule, [name for name in files if self.last.path(name)]):
+        now, then = self.run_states(rule, (self.last, files), (self.first, files))
+        known = {(hit.file, hit.text) for hit in then}
+        for hit in now:
             if (hit.file, hit.text) not in known:
                 yield warning(hit, hit.text)
 
@@ -225,8 +229,7 @@ class Hazards:
         structs = self.ranged
         rule = RULES["field-range"].about(structs)
         files = self.candidates(rule, list(structs), self.users, self.members(structs)) if structs else []
-        now, then = in_parallel(2, lambda state: self.run(state[0], rule, [name for name in state[1] if state[0].path(name)]),
-                                [(self.last, files), (self.first, [name for name in files if name in self.touched])])
+        now, then = self.run_states(rule, (self.last, files), (self.first, [name for name in files if name in self.touched]))
         texts, known = ({(hit.file, hit.text) for hit in hits} for hits in (now, then))
         lost = [hit.text for hit in then if (hit.file, hit.text) not in texts]
         for hit in now:
@@ -247,12 +250,16 @@ def pointers(text: str, names: Iterable[str]) -> Set[str]:
 
 def is_near(text: str, pattern: str, names: List[str], with_one_of: Iterable[str]) -> bool:
     """Does a statement in which the pattern is found speak of one of the structs, and of one of the words if there are any?"""
-    about = [re.compile(rf"\b(?:{'|'.join(sorted(words))})\b") for words in ({*names, *pointers(text, names)}, with_one_of) if words]
+    def one_of(words: Iterable[str]) -> re.Pattern:
+        return re.compile(rf"\b(?:{'|'.join(sorted(words))})\b")
+    word, about = one_of(with_one_of) if with_one_of else None, None
     for match in re.finditer(pattern, text, re.M):
         start, end = text.rfind("\n", 0, match.start()) + 1, text.find(";", match.end())
         statement = text[start:min(end if end >= 0 else len(text), start + STATEMENT)]
-        if all(one.search(statement) for one in about):
-            return True
+        if not word or word.search(statement):
+            about = about or one_of({*names, *pointers(text, names)})
+            if about.search(statement):
+                return True
     return False
 
 

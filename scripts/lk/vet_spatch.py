@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import re
 import shutil
@@ -14,15 +15,19 @@ from threading import BoundedSemaphore
 from typing import Dict, Iterable, List, NamedTuple, Set
 
 from lk import cache, engine, unit
+from lk.check import in_parallel
 from lk.vet_step import Step
 
 SECONDS = 60                            # for a rule on files
+WORTH = 100000                          # bytes to be read that are worth another run
 ANSWER = re.compile(r"^(.+):(\d+):(\d+)-\d+: warning: (.*) \[-Wcacheline-[a-z-]+\]$", re.M)
 
 # what one rule says of a file: where, and the sentence
 Hit = NamedTuple("Hit", [("file", str), ("line", int), ("column", int), ("text", str), ("id", str)])
 
-BODY = re.compile(r"^\{\n.*?^\}", re.M | re.S)                          # of a function
+BODY = re.compile(r"^(?P<head>[^\n]*= *)?\{\n.*?^\}", re.M | re.S)      # of a function or an initialiser
+EMPTY = re.compile(r"^[A-Za-z_][^\n;{}#=/]*(?:\n[^\n;{}#=/]+){0,6}\)[^\n;{}#=/]*\n\{\n+\}", re.M)       # a function without what is in it
+CALLED = re.compile(r"\w+(?=\s*\()")
 
 
 class Rule(NamedTuple):
@@ -43,7 +48,8 @@ class Rule(NamedTuple):
         return bool(re.search(self.text, text, re.M | re.S) or (is_handed and self.handed and re.search(self.handed, text, re.M | re.S)))
 
     def worth_reading(self, text: str) -> str:
-        """The text without the bodies of functions of which the rule will say nothing; lines keep their numbers."""
+        """The text without functions of which the rule will say nothing, and what initialisers hold; lines keep their numbers.
+        What a function that stays calls keeps its head, which tells a type."""
         if self.only:
             found = list(re.finditer(self.only, text, re.M | re.S))
             gaps = [text.count("\n", end, match.start()) for end, match in zip([0, *(match.end() for match in found)], found)]
@@ -52,8 +58,10 @@ class Rule(NamedTuple):
         def kept(match: re.Match) -> str:
             body = match.group()
             is_whole = len(re.findall(r"^[ \t]*#[ \t]*if", body, re.M)) == len(re.findall(r"^[ \t]*#[ \t]*endif", body, re.M))
-            return body if self.has_work(body) or not is_whole else "{%s}" % ("\n" * body.count("\n"))
-        return BODY.sub(kept, text)
+            return body if self.has_work(body) or not is_whole else "%s{%s}" % (match["head"] or "", "\n" * body.count("\n"))
+        text = BODY.sub(kept, text)
+        called = set(CALLED.findall(EMPTY.sub("", text)))
+        return EMPTY.sub(lambda match: match.group() if called & {*CALLED.findall(match.group())} else "\n" * match.group().count("\n"), text)
 
 
 BYTES = ("memset", "memcpy", "memmove", "memcmp", "memchr_inv", "copy_to_user", "copy_from_user")
@@ -98,7 +106,7 @@ class Spatch:
 
     def __init__(self, folder: str, seconds: float, jobs: int) -> None:
         self.folder, self.program, self.end = folder, cache.find("spatch"), time.monotonic() + seconds
-        self.turns = BoundedSemaphore(jobs)
+        self.jobs, self.turns, self.runs = jobs, BoundedSemaphore(jobs), itertools.count()
         self.unread: Dict[str, str] = {}        # by file, what could not be read of it, or why nothing could
 
     @functools.cached_property
@@ -120,7 +128,7 @@ class Spatch:
         left = self.end - time.monotonic()
         if left <= 0:
             return "spatch took too long for others (--seconds)", "", ""
-        path, listed = engine.cocci_file(f"hazard/{rule.name}.cocci"), os.path.join(folder, "files")
+        path, listed = engine.cocci_file(f"hazard/{rule.name}.cocci"), os.path.join(folder, f"files-{next(self.runs)}")
         with open(path, encoding="utf-8") as text:
             options = engine.rule_options(text.read())
         with open(listed, "w", encoding="utf-8") as file:
@@ -133,18 +141,32 @@ class Spatch:
             return "spatch took too long (--seconds)", "", ""
         return f"spatch ended with status {done.returncode}" if done.returncode else "", done.stdout, done.stderr
 
-    def run(self, step: Step, rule: Rule, names: List[str]) -> List[Hit]:
-        """What a rule says of files in a state."""
+    def shares(self, paths: List[str]) -> List[List[str]]:
+        """The files for as many runs as pay, each with about as much to read."""
+        sizes = {path: os.path.getsize(path) for path in paths}
+        shares: List[List[str]] = [[] for _ in range(min(self.jobs, len(paths), 1 + sum(sizes.values()) // WORTH))]
+        for path in sorted(paths, key=lambda path: -sizes[path]):
+            min(shares, key=lambda share: sum(sizes[path] for path in share)).append(path)
+        return shares
+
+    def run(self, rule: Rule, wanted: List[tuple]) -> List[tuple]:
+        """(state, hit) of what a rule says of files, (state, name) each, which are there."""
         with tempfile.TemporaryDirectory(dir=self.folder) as folder:
-            files = {self.file(step, rule, name, folder): name for name in names}
-            with self.turns:
-                trouble, out, said = self.call(rule, list(files), folder)
-        if trouble and len(names) > 1:
-            return [hit for name in names for hit in self.run(step, rule, [name])]
+            files = {self.file(step, rule, name, os.path.join(folder, str(number))): (step, name) for number, (step, name) in enumerate(wanted)}
+            each = in_parallel(self.jobs, lambda share: self.read(rule, {path: files[path] for path in share}, folder), self.shares(list(files)))
+        return [hit for found in each for hit in found]
+
+    def read(self, rule: Rule, files: Dict[str, tuple], folder: str) -> List[tuple]:
+        """One run; where it fails, one for each file."""
+        with self.turns:
+            trouble, out, said = self.call(rule, list(files), folder)
+        if trouble and len(files) > 1:
+            return [hit for path, of in files.items() for hit in self.read(rule, {path: of}, folder)]
         if trouble:
-            self.unread[names[0]] = trouble
+            self.unread[next(iter(files.values()))[1]] = trouble
         for text in re.split(r"^HANDLING: ", said, flags=re.M)[1:]:
             bad = re.findall(r"^(?:bad: |BAD:!!!!! )(.*)$", text, re.M)
             if bad:
-                self.unread.setdefault(files[text.split("\n", 1)[0].strip()], "\n".join(bad))
-        return [Hit(files[path], int(line), int(column) + 1, text, rule.name) for path, line, column, text in ANSWER.findall(out) if path in files]
+                self.unread.setdefault(files[text.split("\n", 1)[0].strip()][1], "\n".join(bad))
+        return [(files[path][0], Hit(files[path][1], int(line), int(column) + 1, text, rule.name))
+                for path, line, column, text in ANSWER.findall(out) if path in files]

@@ -116,7 +116,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(args.jobs) as pool:
         spatch = Spatch(folder, float("inf"), args.jobs)
         groups = [files[start:start + GROUP] for start in range(0, len(files), GROUP)]
-        hits = sorted({hit for found in pool.map(lambda group: spatch.run(source, rule, group), groups) for hit in found})
+        each = pool.map(lambda group: spatch.run(rule, [(source, name) for name in group]), groups)
+        hits = sorted({hit for found in each for _, hit in found})
     for hit in drawn(hits, args.sample, args.seed):
         print(f"{hit.file}:{hit.line}: {hit.text}\n\t{source.read(hit.file).splitlines()[hit.line - 1].strip()}")
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
