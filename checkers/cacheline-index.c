@@ -422,16 +422,16 @@ static void add_row(struct member_rows *m, char **fields)
 	doing_add(&user->doing, does_of(fields[2]), strtod(fields[4], NULL));
 }
 
-static void print_class(const struct member_rows *m, const struct tally *t, const char *from)
+static void print_class(const struct member_rows *m, const struct tally *t, enum access_class which, const char *from)
 {
-	const char *class = access_class_name(tally_class(t));
+	const char *class = access_class_name(which);
 
 	printf("%s\t%s\t%s\t%u\t%u\t%u\t%u\t%u\n", m->key, class ? class : "", tally_text(t, from), t->readers, t->writers,
 	       t->addresses, t->control, t->setup);
 }
 
-/* a path that comes by the member says what it is there; from: what the rows are of */
-static void end_member(struct member_rows *m, const char *from)
+/* a path that comes by the member says what it is there */
+static void end_member(struct member_rows *m, bool of_change)
 {
 	struct tally all = { 0 }, path = { 0 };
 
@@ -442,13 +442,15 @@ static void end_member(struct member_rows *m, const char *from)
 	}
 	tally_of_path(&path);
 	if (m->key && tally_class(&path))
-		print_class(m, &path, FROM_PATH);
+		print_class(m, &path, tally_class(&path), FROM_PATH);
+	else if (m->key && of_change)
+		print_class(m, &all, tally_class_of_change(&all), FROM_CHANGE);
 	else if (m->key)
-		print_class(m, &all, from);
+		print_class(m, &all, tally_class(&all), FROM_CODE);
 	*m = (struct member_rows) { 0 };
 }
 
-static int print_classes(const char *from)
+static int print_classes(bool of_change)
 {
 	struct member_rows m = { 0 };
 	char *line = NULL, *fields[6];
@@ -458,11 +460,11 @@ static int print_classes(const char *from)
 		if (!split(line, fields, 6))
 			fatal("--classes: a row needs a key, a function, a mode, a phase, how often, and how often it is reached");
 		if (m.key && strcmp(m.key, fields[0]))
-			end_member(&m, from);
+			end_member(&m, of_change);
 		m.key = m.key ? m.key : arena_strdup(fields[0]);
 		add_row(&m, fields);
 	}
-	end_member(&m, from);
+	end_member(&m, of_change);
 	finish_stdout();
 	return 0;
 }
@@ -529,9 +531,9 @@ int main(int argc, char **argv)
 	int first;
 
 	if (argc == 2 && !strcmp(argv[1], "--classes"))
-		return print_classes(FROM_CODE);
+		return print_classes(false);
 	if (argc == 3 && !strcmp(argv[1], "--classes") && !strcmp(argv[2], "--of-change"))
-		return print_classes(FROM_CHANGE);
+		return print_classes(true);
 	if (argc == 3 && !strcmp(argv[1], "--reached"))
 		return print_reached(argv[2]);
 	first = parse_options(&index, argc, argv);

@@ -178,6 +178,7 @@ bool code_makes_object(const char *callee, size_t len)
 void doing_add(struct doing *d, unsigned int does, double often)
 {
 	d->does |= does;
+	d->in_place |= does == (DOES_READ | DOES_WRITE);
 	d->reads += does & DOES_READ ? often : 0;
 	d->writes += (does & (DOES_WRITE | DOES_INIT)) == DOES_WRITE ? often : 0;
 	d->gives += does & DOES_ADDRESS ? often : 0;
@@ -196,6 +197,7 @@ void tally_add(struct tally *t, const struct doing *d, double reached)
 		return;
 	}
 	t->writers += writes;
+	t->in_place += d->in_place;
 	t->readers += !writes && d->does & DOES_READ;
 	t->addresses += !writes && !(d->does & DOES_READ);
 	t->reads += reached * chance(d->reads);
@@ -219,6 +221,13 @@ enum access_class tally_class(const struct tally *t)
 	if (t->gives > t->reads || t->reads <= 0)
 		return CLASS_NONE;
 	return CLASS_READ_MOSTLY;
+}
+
+enum access_class tally_class_of_change(const struct tally *t)
+{
+	enum access_class class = tally_class(t);
+
+	return class == CLASS_WRITTEN && !t->in_place ? CLASS_NONE : class;
 }
 
 static char *add_count(char *text, unsigned int count, const char *one)

@@ -124,6 +124,7 @@ struct evidence {
 struct doing {
 	unsigned int does;		/* DOES_ bits */
 	double reads, writes, gives;	/* runs of the function in which it does; gives: its address to somebody */
+	bool in_place;			/* by ++ or atomic_inc() and the like */
 	enum code_phase phase;
 };
 
@@ -135,6 +136,7 @@ struct tally {
 	unsigned int readers, writers, addresses;	/* that run */
 	unsigned int control;				/* that write when somebody configures */
 	unsigned int setup;				/* that read or write at set-up or tear-down */
+	unsigned int in_place;				/* of the writers, that change it in place */
 	double reads, writes, gives;			/* by those that run, for one run of each */
 };
 
@@ -146,6 +148,9 @@ void tally_of_path(struct tally *t);
 
 /* CLASS_NONE: nothing is known of it */
 enum access_class tally_class(const struct tally *t);
+
+/* the same of a change's code alone, which is too little to know a plain store for no setting: written is what is changed in place */
+enum access_class tally_class_of_change(const struct tally *t);
 
 /* how a class begins to be told that is inferred from all code, from that of a path, from files that a change is about alone */
 #define FROM_CODE	"inferred"

@@ -18,6 +18,7 @@ MANY = 24       # files that are looked at
 PAIRS = ("--abi", "--line-size", "--overlay", "--strip", "--within")    # what every engine takes
 KEPT = ("part\t", "function\t", "access\t")
 USED = re.compile(r"(?:->|\.)\s*(\w+)")
+MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:.*\\\n)*.*)", re.M)
 
 Struct = Tuple[str, str]    # tag, file
 
@@ -43,6 +44,13 @@ def rows_of(tree: Tree, state: State, name: str) -> List[str]:
             return done.stdout.splitlines()
     note(f"what {name} does with new members is not known: sparse cannot parse it")
     return []
+
+
+def users_of(named: Set[str], files: List[str], text_of: Callable[[str], str]) -> List[str]:
+    """The files that use members of these names, themselves or by a macro of one of them."""
+    texts = {file: text_of(file) for file in files if named}
+    macros = {name for text in texts.values() for name, body in MACRO.findall(text) if not named.isdisjoint(USED.findall(body))}
+    return [file for file, text in texts.items() if not named.isdisjoint(USED.findall(text)) or not macros.isdisjoint(re.findall(r"\w+", text))]
 
 
 def classes(tree: Tree, state: State, structs: Set[Struct], users: List[str], jobs: int) -> List[str]:
@@ -73,8 +81,7 @@ def learn(tree: Tree, state: State, known: tuple, units: list, files: List[str],
     """What the change's own code does with the members of structs that got a new one. units: as compared with what is known; files: of the
     change, with their texts."""
     new = {(one["name"], one["file"], member["name"]) for done in units for one in done.structs for member in one["changed"] if member["change"] == "new"}
-    named = {member for _, _, member in new}
-    users = [file for file in files if named and not named.isdisjoint(USED.findall(text_of(file)))]
+    users = users_of({member for _, _, member in new}, files, text_of)
     if len(users) > MANY:
         note(f"what is done with new members is not known: {len(users)} files of the change use them, more than {MANY}")
     lines = classes(tree, state, {(tag, file) for tag, file, _ in new}, users, jobs) if 0 < len(users) <= MANY else []

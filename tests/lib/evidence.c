@@ -79,6 +79,23 @@ static void add(struct tally *t, unsigned int does, enum code_phase phase, doubl
 	tally_add(t, &d, reached);
 }
 
+/* of the code of a change alone */
+static void of_change(void)
+{
+	struct tally store = { 0 }, count = { 0 }, test = { 0 };
+
+	add(&store, W, PHASE_RUN, 1, 1);
+	add(&store, R, PHASE_RUN, 1, 1);
+	ok(tally_class(&store) == CLASS_WRITTEN && tally_class_of_change(&store) == CLASS_NONE, "a plain store may be a setting");
+	add(&count, R | W, PHASE_SETUP, 1, 1);
+	add(&count, W, PHASE_RUN, 1, 1);
+	ok(tally_class_of_change(&count) == CLASS_NONE, "and one that is counted at set-up is stored to");
+	add(&count, R | W, PHASE_RUN, 1, 1);
+	ok(tally_class_of_change(&count) == CLASS_WRITTEN, "what is counted is written");
+	add(&test, R, PHASE_RUN, 1, 1);
+	ok(tally_class_of_change(&test) == CLASS_READ_MOSTLY, "what is only read is read");
+}
+
 static bool is(double a, double b)
 {
 	return a - b < 1e-9 && b - a < 1e-9;
@@ -129,5 +146,6 @@ int main(void)
 	   phase_of_handler("x_cftype", "write") == PHASE_RUN && phase_of_handler("proto_ops", "sendmsg") == PHASE_RUN,
 	   "what members point to");
 	added();
+	of_change();
 	return done();
 }

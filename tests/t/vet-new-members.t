@@ -46,7 +46,7 @@ def test_counter(tree: Path) -> None:
     out, found = added(tree, "usage", "if (level->planted)\n\t\t\treturn false;")
     check([one[:2] + one[3:] for one in found] == [("planted", "read-mostly", "written", "usage", "type")], "a flag beside an atomic_t", show(out))
     for what, use in (("nobody uses it", "nr_pages++;"), ("another struct's is used", "struct { long planted; } mine;\n\t\tmine.planted = 0;"),
-                      ("its address goes to somebody", "lk_give(&level->planted);")):
+                      ("its address goes to somebody", "lk_give(&level->planted);"), ("it is stored to", "level->planted = nr_pages;")):
         out, found = added(tree, "max", use)
         check(not found and "warning: 'planted'" not in out.stderr and "error" not in out.stderr, f"harmless: {what}", show(out))
     out, found = added(tree, "failcnt", "level->planted++;")
@@ -68,10 +68,19 @@ def test_series(tree: Path) -> None:
     check(len(MIX.findall(out.stderr)) == 1, "a series: its class is from the patch behind", show(out))
 
 
+def test_macro(tree: Path) -> None:
+    """Who uses it does not name it."""
+    files = Files(tree)
+    body = files.edit(COUNTER, (r"^\tunsigned long max;\n", r"\g<0>\tunsigned long planted;\n"), (r"^#define PAGE_COUNTER_MAX", r"#define count_one(c) ((c)->planted++)\n\g<0>"))
+    out = vet(tree, mail("[PATCH] mm: planted", body + files.edit(USER, (FAILS, r"\g<0>\t\tcount_one(level);\n"))))
+    check([one[:3] for one in MIX.findall(out.stderr)] == [("planted", "written", "in files of the change, 1 writer")], "a macro that counts", show(out))
+
+
 def test_group(tree: Path) -> None:
-    found = grouped(tree, "dev->planted = 1;")
+    found = grouped(tree, "dev->planted++;")
     check([one[:2] + one[3:] for one in found] == [("planted", "written", "read-mostly", "features", "group")], "a member in a group that is for another class", found)
     check(not grouped(tree, "if (dev->planted)\n\t\tnet_dev_init();"), "harmless: one that is read, as its group says")
+    check(not grouped(tree, "dev->planted = 1;"), "harmless: one that is stored to, which may be a setting")
 
 
 def test_with_index(tree: Path, place: Place) -> None:
@@ -100,6 +109,7 @@ def main(folder: Path) -> None:
     tree = small_tree(folder)
     test_counter(tree)
     test_series(tree)
+    test_macro(tree)
     test_group(tree)
     test_with_index(tree, Place(tree, folder / "cache"))
     test_kernel(kernel("6.1"))
