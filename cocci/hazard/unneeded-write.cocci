@@ -15,17 +15,31 @@
 //
 // Told where the object is reached through another one's pointer, as what many share is; the value is a constant, and not zero;
 // and nothing on the way there looks at the member. Where the store is meant to order something, leave it.
+// Not where an object begins or ends, as the function's name says: the flag was cleared before. Nor what asks for a wakeup, where
+// the look behind it may count on the write, nor what says that something failed, which is no traffic, or is at work, which it was not.
 // With -D every: a plain "a->b->f = true" too, most of which is set-up code.
 
 virtual patch, context, org, report
 virtual every
+
+@initialize:python@
+@@
+import re
+
+LIFE = re.compile(r"(?:^|_)(?:alloc|close|connect|create|init|load|new|open|probe|release|remove|resume|start|stop|suspend|unload)(?:_|$)")
+RARE = re.compile(r"(?:\b|_)ERR|BUSY|NOSPACE|WAKEUP")
+
+def often(p):
+    """Whether it may be written so again and again."""
+    return not LIFE.search(p[0].current_element)
 
 @once@
 symbol true;
 expression E, x;
 identifier g, f;
 constant C !~ "^\(0\|NULL\)$";
-position p, q;
+position p : script:python() { often(p) };
+position q;
 @@
 WRITE_ONCE@p(\(E->g->f\&x@q\), \(C\|true\))
 
@@ -43,8 +57,9 @@ expression E;
 expression x : script:python() { "]" not in x.split("->")[-1] };
 identifier g;
 identifier f !~ "quirk";
-expression n;
-position p, q;
+expression n : script:python() { not RARE.search(n) };
+position p : script:python() { often(p) };
+position q;
 @@
 set_bit@p(n, &\(E->g->f\&x@q\))
 
@@ -65,11 +80,20 @@ set_bit@p(n, &x)
 ... when any
 \(clear_bit\|clear_bit_unlock\|test_and_clear_bit\)(n, &x)
 
+// Another bit says that it is the first time.
+@bit_first@
+position bit.p;
+@@
+if (!test_and_set_bit(...)) {
+<+... set_bit@p(...) ...+>
+}
+
 @atomic@
 expression E, x;
 identifier g;
-identifier f !~ "ref\|cnt\|count";
-position p, q;
+identifier f !~ "busy\|ref\|cnt\|count";
+position p : script:python() { often(p) };
+position q;
 @@
 atomic_set@p(&\(E->g->f\&x@q\), 1)
 
@@ -93,7 +117,8 @@ position once.p;
 symbol true;
 expression E, x;
 identifier g, f;
-position p, q;
+position p : script:python() { often(p) };
+position q;
 @@
 \(E->g->f\&x@q\) =@p true
 
@@ -118,7 +143,7 @@ position once.p;
 @@
 * WRITE_ONCE@p(...)
 
-@depends on context && !bit_seen && !bit_cleared@
+@depends on context && !bit_seen && !bit_cleared && !bit_first@
 position bit.p;
 @@
 * set_bit@p(...)
@@ -149,7 +174,7 @@ x << once.x;
 show(p[0], "warning: %s is written whether or not it is set: READ_ONCE() first [-Wcacheline-unneeded-write]" %
      x.replace(" ", ""))
 
-@script:python depends on (report || org) && !bit_seen && !bit_cleared@
+@script:python depends on (report || org) && !bit_seen && !bit_cleared && !bit_first@
 p << bit.p;
 x << bit.x;
 @@

@@ -64,5 +64,6 @@ struct route_node *first_node(struct route_table *table);
 #define WRITE_ONCE(x, value) ((void)(*(volatile typeof(x) *)&(x) = (value)))
 void set_bit(long nr, volatile unsigned long *to);
 void clear_bit(long nr, volatile unsigned long *to);
+int test_and_set_bit(long nr, volatile unsigned long *to);
 int test_bit(long nr, const volatile unsigned long *from);
 void atomic_set(atomic_t *to, int value);

@@ -2,6 +2,10 @@
 #include "stub.h"
 
 #define OVERUTILIZED 2
+#define QUEUE_NOSPACE 3
+#define QUEUE_WRITE_WAKEUP 4
+#define QUEUE_IO_ERROR 5
+#define QUEUE_BUSY 6
 
 /* case G05: one for many run queues */
 struct domain {
@@ -64,7 +68,8 @@ void dirty(struct queue *q)
 }
 
 /* Tested first, or earlier; cleared; another value each time; an object that is one's own; a bit for as long as something lasts; set once;
- * an array of one's own. */
+ * an array of one's own; where the object begins or ends; what asks for a wakeup; what has failed, is at work, or is
+ * the first of its kind. */
 void tested(struct queue *q)
 {
 	if (!READ_ONCE(q->domain->overload))
@@ -106,4 +111,31 @@ void own_array(struct queue *q)
 void probes(struct queue *q)
 {
 	set_bit(3, &q->domain->quirks);
+}
+
+int queue_open(struct queue *q)
+{
+	WRITE_ONCE(q->domain->overload, 1);
+	set_bit(3, &q->domain->flags);
+	atomic_set(&q->domain->dirty, 1);
+	q->domain->busy = true;
+	return 0;
+}
+
+void waits(struct queue *q)
+{
+	set_bit(QUEUE_NOSPACE, &q->domain->flags);
+	set_bit(QUEUE_WRITE_WAKEUP, &q->domain->other);
+}
+
+void fails(struct queue *q)
+{
+	set_bit(QUEUE_IO_ERROR, &q->domain->flags);
+}
+
+void works(struct queue *q)
+{
+	set_bit(QUEUE_BUSY, &q->domain->flags);
+	if (!test_and_set_bit(1, &q->domain->other))
+		set_bit(3, &q->domain->flags);
 }
