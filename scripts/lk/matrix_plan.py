@@ -21,6 +21,8 @@ CORNERS = (
     ("PREEMPT_RT", {"PREEMPT_RT": "y"}),
 )
 RANDSTRUCT = ("RANDSTRUCT_FULL", "GCC_PLUGIN_RANDSTRUCT")      # since 5.19; before
+# allmodconfig would have it: members in an order that only the build knows
+IN_ORDER = {"RANDSTRUCT_NONE": "y", "GCC_PLUGIN_RANDSTRUCT": "n"}
 
 # base: a make target, "" for the tree's own; settings: what was changed in it; symbol: the one that was to change, "" for several
 Config = NamedTuple("Config", [("name", str), ("base", str), ("path", str), ("settings", List[Tuple[str, str]]), ("symbol", str)])
@@ -37,6 +39,8 @@ class Planner:
         self.own = os.path.join(reader.tree.root, ".config")
         self.missed: List[Missed] = []
         self.fixed = {name: "y" if reader.tree.has(f"CONFIG_{name}") else "n" for name in FIXED}
+        if not any(reader.tree.has(f"CONFIG_{name}") for name in RANDSTRUCT):
+            self.fixed.update(IN_ORDER)
 
     def to_own(self) -> None:
         self.solver.base(self.own)

@@ -30,7 +30,9 @@ import compare  # noqa: E402
 import ktree  # noqa: E402
 import ours  # noqa: E402
 import pahole  # noqa: E402
-from lk import cache, setup  # noqa: E402
+from lk import arches, cache, setup  # noqa: E402
+from lk.errors import Refused  # noqa: E402
+from lk.tree import Tree  # noqa: E402
 
 # struct: an object that has its type; what the object is compiled for does not matter, only that most configurations build it
 STRUCTS = {"page_counter": "kernel/fork.o", "mem_cgroup": "kernel/fork.o", "cgroup": "kernel/fork.o", "address_space": "kernel/fork.o",
@@ -48,8 +50,13 @@ def cpu() -> float:
 
 
 def prepared(version: str, arch: str) -> Optional[Path]:
-    """The tree or O= folder that the matrix reads."""
-    return setup.find(f"kernel-{version}" + ("" if arch == "x86_64" else f"-{arch}"))
+    """The tree or O= folder that the matrix reads, made when there is none; None: it cannot be, which is said."""
+    tree = setup.find(f"kernel-{version}" + ("" if arch == "x86_64" else f"-{arch}"))
+    try:
+        return tree or Path(arches.for_arch(Tree(str(setup.find(f"kernel-{version}"))), arch).root)
+    except Refused as err:
+        print(f"SKIP: linux {version} for {arch}: {err}")
+        return None
 
 
 def kept(path: Path, newest: float, make: Callable[[], dict]) -> dict:
@@ -72,12 +79,12 @@ def key_of(*what: object) -> str:
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:16]
 
 
-def matrix(version: str, arch: str, structs: List[str], jobs: int) -> dict:
+def matrix(tree: Path, structs: List[str], jobs: int) -> dict:
     start, used = time.monotonic(), cpu()
-    done = subprocess.run([TOP / "scripts/linekeeper", "matrix", *structs, "--tree", prepared(version, arch), "--format", "json", "-j", str(jobs)],
+    done = subprocess.run([TOP / "scripts/linekeeper", "matrix", *structs, "--tree", tree, "--format", "json", "-j", str(jobs)],
                           stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
-        raise SystemExit(f"matrix of {version} {arch} ended with status {done.returncode}")
+        raise SystemExit(f"matrix of {tree} ended with status {done.returncode}")
     return {"table": json.loads(done.stdout)[0], "seconds": time.monotonic() - start, "cpu": cpu() - used}
 
 
@@ -125,20 +132,20 @@ def difference(build: ktree.Build, source: Path, struct: str, layout: dict) -> s
     return "\n".join([*size, *(f"{entry}" for entry in compare.compare_members(real[0], mine, False))])
 
 
-def built(cell: Cell, layout: dict, work: Path) -> dict:
+def built(cell: Cell, tree: Path, layout: dict, work: Path) -> dict:
     version, arch, struct = cell
     used = cpu()
     build = ktree.Build(setup.find(f"kernel-{version}"), work / version, arch)
     ktree.shadow(build.tree, build.src)
     build.out.mkdir(exist_ok=True)
     try:
-        said = difference(build, prepared(version, arch), struct, layout)
+        said = difference(build, tree, struct, layout)
     except ktree.BuildFailed as err:
         said = str(err)
     return {"said": said, "cpu": cpu() - used}
 
 
-def build_all(cells: List[Cell], layouts: Dict[Cell, List[dict]], count: int, work: Path) -> int:
+def build_all(cells: List[Cell], layouts: Dict[Cell, List[dict]], trees: dict, count: int, work: Path) -> int:
     """One of each cell, again and again, until `count` were compared; the number of those that differ or lack."""
     wrong = compared = 0
     used = 0.0
@@ -147,7 +154,7 @@ def build_all(cells: List[Cell], layouts: Dict[Cell, List[dict]], count: int, wo
             said = "-"
             while said == "-" and layouts[cell] and compared < count:
                 layout = layouts[cell].pop()
-                answer = kept(work / "results" / f"{key_of(cell, layout)}.json", 0, lambda: built(cell, layout, work))
+                answer = kept(work / "results" / f"{key_of(cell, layout)}.json", 0, lambda: built(cell, trees[cell[:2]], layout, work))
                 said = answer["said"]
                 words = {"": "the same", "-": "not built in this configuration"}.get(said, "DIFFERS")
                 print(f"{words}: {' '.join(cell)}: {layout['setting'][:100]}" + (f"\n{said}" if words == "DIFFERS" else ""), flush=True)
@@ -163,30 +170,26 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=20, help="layouts to build")
     parser.add_argument("--seed", type=int, default=20260)
     parser.add_argument("--kernel", action="append", choices=cache.KERNELS, help="only this one")
-    parser.add_argument("--arch", action="append", choices=list(ktree.ARCHES), help="only this one")
+    parser.add_argument("--arch", action="append", choices=list(arches.ARCHES), help="only this one")
     parser.add_argument("--struct", action="append", choices=list(STRUCTS), help="only this one")
     parser.add_argument("--work", type=Path, default=cache.folder() / "matrix", help="where kernels are built, and answers kept")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
     args = parser.parse_args()
-    trees = [(version, arch) for version in args.kernel or cache.KERNELS for arch in args.arch or ktree.ARCHES]
-    for version, arch in trees:
-        if not prepared(version, arch):
-            print(f"SKIP: no linux {version} for {arch}")
-    trees = [tree for tree in trees if prepared(*tree)]
+    trees = {(version, arch): prepared(version, arch) for version in args.kernel or cache.KERNELS for arch in args.arch or arches.ARCHES}
     chance = random.Random(args.seed)
-    cells: List[Cell] = [(*tree, struct) for tree in trees for struct in args.struct or STRUCTS]
+    cells: List[Cell] = [(*names, struct) for names, tree in trees.items() if tree for struct in args.struct or STRUCTS]
     chance.shuffle(cells)
     del cells[args.count:]
     layouts: Dict[Cell, List[dict]] = {}
-    for version, arch in trees:
-        structs = sorted(struct for *tree, struct in cells if tree == [version, arch])
+    for (version, arch), tree in trees.items():
+        structs = sorted(struct for *names, struct in cells if names == [version, arch])
         if not structs:
             continue
-        answer = kept(args.work / "tables" / f"{version}-{arch}-{key_of(structs)}.json", changed(), lambda: matrix(version, arch, structs, args.jobs))
+        answer = kept(args.work / "tables" / f"{version}-{arch}-{key_of(structs)}.json", changed(), lambda: matrix(tree, structs, args.jobs))
         say(version, arch, answer)
         for one in answer["table"]["structs"]:
             layouts[version, arch, one["struct"]] = chance.sample(one["layouts"], len(one["layouts"]))
-    return int(bool(build_all(cells, layouts, args.count, args.work)))
+    return int(bool(build_all(cells, layouts, trees, args.count, args.work)))
 
 
 if __name__ == "__main__":

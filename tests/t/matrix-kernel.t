@@ -86,6 +86,8 @@ def goes_on(tree: Path, folder: Path, whole: dict) -> None:
     stopped(tree, work, work / "pairs")
     check((work / "pairs").exists() and not (work / "plan.json").exists(), "stopped while it plans", list(work.iterdir()))
     stopped(tree, work, work / "1.json")
+    random = [path.name for path in work.rglob("*") if path.is_file() and "\nCONFIG_RANDSTRUCT_FULL=y" in path.read_text(encoding="utf-8")]
+    check((work / "allmodconfig.config").exists() and random == ["random"], "no configuration of the plan has members in an order by chance", random)
     ready = len(list(work.glob("[0-9]*.json")))
     out = linekeeper("matrix", STRUCT, "--tree", tree, "--work", work, "--print-jobs")
     jobs = out.stdout.split()
