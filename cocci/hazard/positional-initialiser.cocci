@@ -58,8 +58,21 @@ def bad(name, text):
     """Whether a list gives members by position that may move."""
     return positional(str(text)) > ahead.get(str(name).replace("struct ", ""), 0)
 
-NAMED = re.compile(r"(?:(?:const|volatile) )*(?:(\w+)|(struct \w+)(?= \[))((?: \[[^]]*\])*)$")
+SCALAR = r"(?:char|short|int|long|bool|double|[us]\d+|\w*int\d*_t|size_t|wchar_t|__[bl]e\d+)\b"
+NAMED = re.compile(r"(?:(?:const|volatile) )*(?:((?!" + SCALAR + r")\w+)|(struct \w+))((?: \[[^]]*\])*)$")
 BRACES = re.compile(r"(?:\[[^=]*\] = )?\{ (.*)\}$")
+
+def dimensions(T):
+    return NAMED.match(str(T)).group(3).count("[")
+
+def name_of_type(T):
+    match = NAMED.match(str(T))
+    return match.group(1) or match.group(2)
+
+def is_named(T, dims):
+    """Whether a type has a name of its own, or is an array of structs of so many dimensions. Long lists of others are not gone through."""
+    match = NAMED.match(str(T))
+    return bool(match) and (bool(match.group(1)) or dimensions(T) >= dims)
 
 def lists(text, depth):
     """The lists in an array of so many dimensions."""
@@ -67,16 +80,11 @@ def lists(text, depth):
     return inside if depth == 1 else [one for each in inside for one in lists(each, depth - 1)]
 
 def bad_type(T, text):
-    """The same for a type with a name of its own, which may be one of arrays: all is in braces then; and for arrays."""
-    match = NAMED.match(str(T))
-    depth = match.group(3).count("[") if match else 0
+    """The same for such a type. One with a name of its own may be one of arrays: all is in braces then."""
     elements = split(text)
-    depth = depth or int(len(elements) > 1 and all(map(BRACES.match, elements)))
-    return bool(match) and any(len(split(one)) > 1 and bad(name_of_type(T), one) for one in (lists(text, depth) if depth else [text]))
-
-def name_of_type(T):
-    match = NAMED.match(str(T))
-    return match.group(1) or match.group(2)
+    depth = dimensions(T) or int(len(elements) > 1 and all(map(BRACES.match, elements)))
+    name, found = name_of_type(T), lists(text, depth) if depth else [text]
+    return any(bad(name, one) for one in found if len(split(one)) > 1 or name.startswith("struct "))
 
 def conditional(start, end):
     """Whether a line of the preprocessor stands between two positions."""
@@ -145,7 +153,7 @@ position p : script:python(S, values) { bad(S, values) };
 
 // A type with a name of its own, and arrays of more than one dimension.
 @typed@
-type T;
+type T : script:python() { is_named(T, 2) };
 identifier x;
 initializer list values;
 position p : script:python(T, values) { bad_type(T, values) };
@@ -153,7 +161,7 @@ position p : script:python(T, values) { bad_type(T, values) };
 T x@p = { values };
 
 @typed_value@
-type T;
+type T : script:python() { is_named(T, 1) };
 initializer list values;
 position p : script:python(T, values) { bad_type(T, values) };
 @@
