@@ -50,8 +50,8 @@ def linekeeper(*argv: object, **how: object) -> subprocess.CompletedProcess:
 
 
 def kernel(version: str) -> Optional[Path]:
-    """The prepared kernel tree of the tests, "6.1" or "6.12"; not to be changed."""
-    path = os.environ.get(f"KERNEL{version.replace('.', '')}")
+    """The prepared kernel tree of the tests, "6.1" or "6.12", "5.10" or "new" where a user names one; not to be changed."""
+    path = os.environ.get(f"KERNEL{version.replace('.', '').upper()}")
     return Path(path) if path else None
 
 

@@ -24,6 +24,9 @@ OVERRIDES = {
     "spatch": "SPATCH",
     "kernel-6.1": "KERNEL61",
     "kernel-6.12": "KERNEL612",
+    # never set up, for sweeps on what a user has
+    "kernel-5.10": "KERNEL510",
+    "kernel-new": "KERNELNEW",
 }
 INSIDE = {
     "sparse": "libsparse.a",

@@ -39,6 +39,7 @@ STRUCTS = {"page_counter": "kernel/fork.o", "mem_cgroup": "kernel/fork.o", "cgro
            "inode": "kernel/fork.o", "mm_struct": "kernel/fork.o", "task_struct": "kernel/fork.o", "rq": "kernel/sched/core.o",
            "sk_buff": "net/core/dev.o", "net_device": "net/core/dev.o", "tcp_sock": "net/ipv4/tcp.o"}
 
+KERNELS = [name.removeprefix("kernel-") for name in cache.OVERRIDES if name.startswith("kernel-")]
 # version, architecture, struct
 Cell = Tuple[str, str, str]
 
@@ -51,12 +52,14 @@ def cpu() -> float:
 
 def prepared(version: str, arch: str) -> Optional[Path]:
     """The tree or O= folder that the matrix reads, made when there is none; None: it cannot be, which is said."""
-    tree = setup.find(f"kernel-{version}" + ("" if arch == "x86_64" else f"-{arch}"))
-    try:
-        return tree or Path(arches.for_arch(Tree(str(setup.find(f"kernel-{version}"))), arch).root)
-    except Refused as err:
-        print(f"SKIP: linux {version} for {arch}: {err}")
-        return None
+    source, why = setup.find(f"kernel-{version}"), "it is not there"
+    if source:
+        try:
+            return Path(arches.for_arch(Tree(str(source)), arch).root)
+        except Refused as err:
+            why = str(err)
+    print(f"SKIP: linux {version} for {arch}: {why}")
+    return None
 
 
 def kept(path: Path, newest: float, make: Callable[[], dict]) -> dict:
@@ -169,7 +172,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=20, help="layouts to build")
     parser.add_argument("--seed", type=int, default=20260)
-    parser.add_argument("--kernel", action="append", choices=cache.KERNELS, help="only this one")
+    parser.add_argument("--kernel", action="append", choices=KERNELS, help="only this one; 5.10 and new are what KERNEL510= and KERNELNEW= name")
     parser.add_argument("--arch", action="append", choices=list(arches.ARCHES), help="only this one")
     parser.add_argument("--struct", action="append", choices=list(STRUCTS), help="only this one")
     parser.add_argument("--work", type=Path, default=cache.folder() / "matrix", help="where kernels are built, and answers kept")

@@ -113,8 +113,8 @@ def one(version: str, folder: Path) -> None:
 
 
 with tempfile.TemporaryDirectory() as name:
-    # the oldest and the newest are not set up by itself: KERNEL510= and KERNELNEW= name trees
-    for kernel_version in ("6.1", "6.12", *(version for version in ("5.10", "NEW") if kernel(version))):
+    # KERNEL510= and KERNELNEW= name trees of a user's
+    for kernel_version in ("6.1", "6.12", *(version for version in ("5.10", "new") if kernel(version))):
         os.mkdir(os.path.join(name, kernel_version))
         one(kernel_version, Path(name, kernel_version))
 sys.exit(done())
