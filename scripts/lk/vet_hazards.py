@@ -56,7 +56,7 @@ class Hazards:
     def per_cpu(self) -> Dict[str, List[str]]:
         """Where the structs that grew or shrank are one for each CPU."""
         names = "|".join(self.having(lambda one: one["before"]["size"] != one["after"]["size"]))
-        pattern = rf"\b(?:(?:DEFINE|DECLARE)_PER_CPU\w*\(|alloc_percpu\w*\()struct ({names})\b|\bstruct ({names}) __percpu \*"
+        pattern = rf"\b(?:(?:DEFINE|DECLARE)_PER_CPU\w*\(|alloc_percpu\w*\()struct ({names}) *[],)[]|\bstruct ({names}) __percpu \*"
         found: Dict[str, List[str]] = {}
         for name in where.grep(pattern.replace("?:", ""), self.users, self.tree.src) if names and self.users else []:
             for match in re.finditer(pattern, self.last.read(name)):
