@@ -228,14 +228,16 @@ class Vetting:
         return self.run(before, after, [file for file, is_broken in zip(found, broken) if is_broken], ())
 
     def together(self, before: Step, after: Step, files: List[str]) -> List[Unit]:
-        """Headers as one unit, which reads what they share once; in halves where they do not go together."""
+        """Headers as one unit, which reads what they share once; where they do not go together, without that of the error, or in halves."""
         if len(files) < 2:
             return [compare(before, after, file, self.out(), ()) for file in files]
         *others, last = files
         done = compare(before.including(others), after.including(others), last, self.out(), (), [last])
         if not done.dumps:
+            blamed = [file for file in files if any(re.search(rf"\b{re.escape(file)}:\d+:\d+: error: ", text) for text in done.said)]
             half = len(files) // 2
-            return [*self.together(before, after, files[:half]), *self.together(before, after, files[half:])]
+            parts = [files[:half], files[half:]] if len(blamed) in (0, len(files)) else [[file for file in files if file not in blamed], blamed]
+            return [done for units in in_parallel(self.args.jobs, lambda part: self.together(before, after, part), parts) for done in units]
         return [done, *(compare(before, after, file, self.out(), ()) for file in files if file not in done.shows)]
 
 

@@ -126,7 +126,7 @@ def gone_from(report: Report) -> List[str]:
     for done in report.units:
         for number, dump in enumerate(done.dumps):
             with open(dump, encoding="utf-8", errors="replace") as lines:
-                records = [line.split("\t") for line in lines if line.startswith("R\t")]
+                records = [line.split("\t") for line in re.findall(r"^R\t.*", lines.read(), re.M)]
             left |= {record[2] for record in records} if number else set()
             found.update({record[2]: record for record in records if not number and record[7] in report.first.names})
     return [f"{'union' if 'u' in record[3] else 'struct'} {name}   is gone, it had {record[4]} bytes   {record[7]}:{record[8]}"
