@@ -9,14 +9,13 @@ from typing import Callable, List, NamedTuple, Set, Tuple
 
 from lk import engine, index_classes
 from lk.check import State, in_parallel, readings
-from lk.index_db import Index, marks
+from lk.index_db import Index
 from lk.notes import note
 from lk.tree import Tree
 from lk.unit import words
 
 MANY = 24       # files that are looked at
 PAIRS = ("--abi", "--line-size", "--overlay", "--strip", "--within")    # what every engine takes
-KEPT = ("part\t", "function\t", "access\t")
 USED = re.compile(r"(?:->|\.)\s*(\w+)")
 MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:.*\\\n)*.*)", re.M)
 
@@ -53,8 +52,14 @@ def users_of(named: Set[str], files: List[str], text_of: Callable[[str], str]) -
     return [file for file, text in texts.items() if not named.isdisjoint(USED.findall(text)) or not macros.isdisjoint(re.findall(r"\w+", text))]
 
 
+def is_kept(row: str, titles: Set[str]) -> bool:
+    """Does a row of cacheline-index (docs/index-rows.md) say who accesses members of these structs, or lead to one that does?"""
+    return row.startswith(("part\t", "function\t")) or (row.startswith("access\t") and row.split("\t")[5] in titles)
+
+
 def classes(tree: Tree, state: State, structs: Set[Struct], users: List[str], jobs: int) -> List[str]:
     """The lines of a file of classes, for --classes of the engines, of the structs' members, as those files use them."""
+    titles = {kind + tag for tag, _ in structs for kind in ("struct ", "union ", "")}
     index = Index(tree, ":memory:")
     index.create()
     seen: Set[str] = set()
@@ -62,10 +67,8 @@ def classes(tree: Tree, state: State, structs: Set[Struct], users: List[str], jo
         batch = [file for file in users if file.endswith(".h") == is_header and file not in seen]
         for name, rows in zip(batch, in_parallel(jobs, lambda file: rows_of(tree, state, file), batch)):
             seen |= {row.split("\t", 1)[1] for row in rows if row.startswith("depends\t")}
-            index.store(name, name, b"", [row for row in rows if row.startswith(KEPT)], "")
-    names = sorted({kind + tag for tag, _ in structs for kind in ("struct ", "union ", "")})
-    lines = index_classes.lines_of(index, f"IN (SELECT id FROM name WHERE name IN ({marks(names)}))", names, words=["--of-change"])
-    return [line for line in lines if struct_of(line) in structs]
+            index.store(name, name, b"", [row for row in rows if is_kept(row, titles)], "")
+    return [line for line in index_classes.lines_of(index, "IN (SELECT id FROM name)", words=["--of-change"]) if struct_of(line) in structs]
 
 
 def with_lines(known: tuple, lines: List[str]) -> tuple:
