@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where objects of a struct come from, and which of them are initialised by position. For accesses.c, which walks; code is
+ * Where objects of a struct come from, and which of them are initialised by position. For access_walk.h, which walks; code is
  * the function, as in struct evidence. sparse's headers are to be included first.
  */
 #ifndef LINEKEEPER_OBJECTS_H
