@@ -212,6 +212,8 @@ check-hazards:
 #: check-matrix	20 layouts of linekeeper matrix, drawn at random, as a real make and pahole have them; two hosts share one (root)
 check-matrix:
 	$(call prepare,sweeps)
+	$(Q)$(TESTENV) tests/t/matrix-planted.t all
+	$(Q)$(TESTENV) tests/t/matrix-breakage.t all
 	$(Q)$(TESTENV) tests/sweep/matrix.py $(ARGS)
 	$(Q)$(TESTENV) tests/sweep/matrix_hosts.py
 

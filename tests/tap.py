@@ -73,6 +73,23 @@ def scratch_of(kernel_tree: Path, scratch: Path) -> Path:
     return scratch
 
 
+def writable(tree: Path, path: str) -> Path:
+    """A file, which need not exist, of a scratch_of(): its folders become the tree's own, and it a copy."""
+    for folder in [tree / name for name in reversed(Path(path).parents)]:
+        if folder.is_symlink():
+            there = folder.resolve()
+            folder.unlink()
+            folder.mkdir()
+            for entry in there.iterdir():
+                (folder / entry.name).symlink_to(entry)
+    file = tree / path
+    if file.is_symlink():
+        text = file.read_bytes()
+        file.unlink()
+        file.write_bytes(text)
+    return file
+
+
 def tree_to_build(source: Path, tree: Path, written: tuple) -> Path:
     """A built kernel to build in: copies of the folders that are written, links to the rest."""
     for folder in ("", "arch"):

@@ -68,13 +68,16 @@ def parse_arguments(argv: list) -> argparse.Namespace:
 
 
 def tables_of(args: argparse.Namespace) -> Iterator[Optional[dict]]:
-    """What the report shows of each tree; one that is refused is said, and the others go on."""
-    for path, arch in itertools.product(args.tree or [""], args.arch or [""]):
+    """What the report shows of each tree; one of several that is refused is said, and the others go on."""
+    wanted = list(itertools.product(args.tree or [""], args.arch or [""]))
+    for path, arch in wanted:
         try:
             with work_folder(args.work) as folder:
                 yield table(arches.for_arch(Tree(path), arch) if arch else Tree(path), args, folder)
-        except Refused as err:
-            print("refused: " + ": ".join(filter(None, [path if len(args.tree) > 1 else "", arch, str(err)])), file=sys.stderr)
+        except (Refused, WrongUse) as err:
+            if len(wanted) == 1:
+                raise
+            print(f"refused: {arch or path}: {err}", file=sys.stderr)
 
 
 def structs_with(tree: Tree, mark: str) -> List[Tuple[str, str]]:

@@ -4,6 +4,7 @@
 
 import json
 import os
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -29,8 +30,15 @@ def wrong_use(tree: Path) -> None:
     out = linekeeper("matrix", "page_counter", "--tree", tree, "--arch", "s390,i386", "--work", tree / "work")
     check(out.returncode == 2 and "one architecture" in out.stderr, "--work is of one", out.stderr)
     out = linekeeper("matrix", "page_counter", "--tree", tree, "--arch", "s390", PATH="/nonexistent", XDG_CACHE_HOME=str(tree / "cache"))
-    check(out.returncode == 1 and out.stderr == "refused: s390: s390x-linux-gnu-gcc is needed, which is not there: install it (Debian's package: "
+    check(out.returncode == 1 and out.stderr == "refused: s390x-linux-gnu-gcc is needed, which is not there: install it (Debian's package: "
           "gcc-s390x-linux-gnu)\n" and not out.stdout, "no compiler", out.stdout + out.stderr)
+
+
+def goes_on(tree: Path) -> None:
+    """None of them hides another."""
+    out = linekeeper("matrix", "page_counter", "--tree", tree, "--arch", "s390,arm", PATH="/nonexistent", XDG_CACHE_HOME=str(tree / "cache"))
+    check(out.returncode == 1 and re.findall("^refused: (.*) is needed", out.stderr, re.M) == ["s390: s390x-linux-gnu-gcc", "arm: arm-linux-gnueabihf-gcc"],
+          "each that is refused is said", out.stderr)
 
 
 def freshness(folder: Path) -> None:
@@ -76,7 +84,9 @@ def on_kernel(tree: Path, folder: Path) -> None:
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    wrong_use(small_tree(Path(scratch)))
+    small = small_tree(Path(scratch))
+    wrong_use(small)
+    goes_on(small)
     freshness(Path(scratch, "fresh"))
     path = kernel("6.12")
     missing = [compiler for compiler in COMPILERS.values() if not arches.needs.where(compiler)]

@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""linekeeper matrix finds what broke elsewhere (cases A06, B01, B07, B15), planted in a copy of a real kernel."""
+"""
+linekeeper matrix finds what broke elsewhere (cases A06, B01, B03, B07, B15), planted in a copy of a real kernel.
+
+With the argument "all", for `make check-matrix`, B03 on other architectures too.
+"""
 
 import json
-import os
 import sys
 import tempfile
 from pathlib import Path
 
 sys.path.insert(0, "tests")
-from tap import check, done, kernel, linekeeper, scratch_of, skip  # noqa: E402
+from tap import check, done, kernel, linekeeper, scratch_of, skip, writable  # noqa: E402
 
+B03 = {"x86_64": 28, "i386": 20, "arm": 24, "ppc32": 24}
 HEADER = """/* SPDX-License-Identifier: GPL-2.0-only */
 #ifndef _LINUX_PLANTED_H
 #define _LINUX_PLANTED_H
@@ -35,6 +39,16 @@ struct planted_b01 {
 	u32 x[11];
 	char rx[24];
 	u8 n : 4;
+	__cacheline_group_end(txrx);
+};
+
+struct planted_b03 {
+	u32 before;
+	__cacheline_group_begin(txrx);
+	unsigned int flags;
+	unsigned short header_len;
+	u64 features;
+	void *ip6;
 	__cacheline_group_end(txrx);
 };
 
@@ -64,6 +78,7 @@ CODE = """/* SPDX-License-Identifier: GPL-2.0-only */
 static void __attribute__((used)) planted_check(void)
 {
 	CACHELINE_ASSERT_GROUP_SIZE(struct planted_b01, txrx, 92);
+	CACHELINE_ASSERT_GROUP_SIZE(struct planted_b03, txrx, 24);
 	CACHELINE_ASSERT_GROUP_SIZE(struct planted_b07, cl5, 64);
 }
 """
@@ -84,23 +99,32 @@ def found(one: dict, rule: str) -> list:
 
 def planted(source: Path, folder: Path) -> Path:
     tree = scratch_of(source, folder)
-    os.unlink(tree / "kernel")
-    (tree / "kernel").mkdir()
-    for entry in (source / "kernel").iterdir():
-        (tree / "kernel" / entry.name).symlink_to(entry)
     (tree / "include/linux/planted.h").write_text(HEADER, encoding="utf-8")
-    (tree / "kernel/planted.c").write_text(CODE, encoding="utf-8")
+    writable(tree, "kernel/planted.c").write_text(CODE, encoding="utf-8")
     return tree
 
 
+def group_sizes(tree: Path, folder: Path) -> dict:
+    """B03's group by architecture, bytes: the hole behind its marker is of it."""
+    out = linekeeper("matrix", "planted_b03", "--tree", tree, "--arch", ",".join(B03), "--format", "json", XDG_CACHE_HOME=str(folder))
+    sizes = {}
+    for table in json.loads(out.stdout or "[]"):
+        at = {member["name"]: member["offset"] for member in table["structs"][0]["layouts"][0]["members"]}
+        sizes[table["machine"]] = at["__cacheline_group_end__txrx"] - at["__cacheline_group_begin__txrx"]
+    check(" on i386 " not in out.stderr, "B03: fits on i386", out.stderr)
+    return sizes
+
+
 def test(tree: Path) -> None:
-    all_ = matrix(tree, "a06", "b01", "b07", "b15")
+    all_ = matrix(tree, "a06", "b01", "b03", "b07", "b15")
     if not all_:
         return
     sizes = {layout["setting"]: layout["size"] for layout in all_["a06"]["layouts"]}
     check("MEMCG_V1" in all_["a06"]["changes"] and sizes["as prepared"] == 16 and sizes["MEMCG_V1=y"] == 48, "A06: MEMCG_V1", sizes)
     check("txrx' has 96 bytes on arm" in all_[""] and "as prepared" in found(all_["b01"], "group-size"),
           "B01: too large where u64 is aligned to 8 bytes on 32 bits", all_[""])
+    check("group 'txrx' has 28 bytes, 6 of them a hole before 'features', but its assert allows 24 [" in all_[""] and "as prepared" in found(all_["b03"], "group-size"),
+          "B03: too large by its hole", all_[""])
     check("'cl5' has 128 bytes" in all_[""] and {"as prepared", "MPSC=y"} <= set(found(all_["b07"], "group-size")),
           "B07: too large with lines of 128 bytes", all_["b07"])
     far = found(all_["b15"], "kfree-rcu-offset")
@@ -111,7 +135,11 @@ def test(tree: Path) -> None:
 path = kernel("6.12")
 if path and (path / "scripts/kconfig/conf").exists():
     with tempfile.TemporaryDirectory() as name:
-        test(planted(path, Path(name, "linux")))
+        scratch = planted(path, Path(name, "linux"))
+        test(scratch)
+        if sys.argv[1:] == ["all"]:
+            said = group_sizes(scratch, Path(name))
+            check(said == B03, "B03: a table of the group's size", said)
 else:
     skip("planted structs", "KERNEL612 is not set, or has no scripts/kconfig/conf")
 sys.exit(done())
