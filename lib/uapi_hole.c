@@ -7,7 +7,7 @@
 #include "show.h"
 #include "uapi_hole.h"
 
-#define MANY	4096			/* members that are looked at, of all structs without a name in one */
+#define MANY	256			/* structs without a name in one: two of the next in each would have no end */
 
 /* bytes without a name */
 struct hole {
@@ -45,11 +45,11 @@ static void find_holes(struct holes *h, const struct record *r, const struct rec
 	const struct member *last = NULL;
 	unsigned long long end = 0, end_there = 0;
 
-	for (size_t i = 0; i <= r->nr_members && !r->is_union && h->seen++ < MANY; i++) {
+	for (size_t i = 0; i <= r->nr_members && !r->is_union; i++) {
 		const struct member *m = i < r->nr_members ? &r->members[i] : NULL, *n = m ? &there->members[i] : NULL;
 		unsigned long long at, gap, gap_there;
 
-		if (m && m->record && !m->record->name)
+		if (m && m->record && !m->record->name && h->seen++ < MANY)
 			find_holes(h, m->record, n->record);
 		if ((m && !m->bit_size && !is_open(m)) || (!m && last && is_open(last)))
 			continue;

@@ -67,6 +67,16 @@ def test_new(tree: Path) -> None:
     check(len(told(out)) == 1 and "include/uapi/linux/fresh.h:6:8: warning: " in out.stderr, "a new header", show(out))
 
 
+def test_hostile(tree: Path) -> None:
+    """Structs that each hold two of the next, and one with more members than anybody reads."""
+    rows = ["struct t0 { struct { __u8 n; __u32 m; } a; };"]
+    rows += [f"struct t{level} {{ struct {{ typeof(((struct t{level - 1} *)0)->a) b, c; }} a; }};" for level in range(1, 40)]
+    out = changed(tree, (r"\Z", "\n" + "\n".join(rows) + "\n"))
+    check(out.returncode == 0 and told(out)[0].startswith("struct t0 of user space has 3 bytes"), "structs that each hold two of the next come to an end", show(out)[-500:])
+    out = added(tree, "".join(f"__u32 m{number}; " for number in range(20000)) + "__u64 n;")
+    check("fresh   is new, 80008 bytes" in out.stdout and not told(out), "20,000 members", show(out)[-500:])
+
+
 def test_changed(tree: Path) -> None:
     for what, edit, texts in (
             ("a member that makes a hole", (r"__u64 c;", "__u8 n;\n\t__u64 c;"), ["7 bytes without a name between 'n' and 'c' (3 on 32-bit x86)"]),
@@ -130,6 +140,7 @@ def main(folder: Path) -> None:
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         (tree / name).write_text(TYPES + (OLD if name == HEADER else ""))
     test_new(tree)
+    test_hostile(tree)
     test_changed(tree)
     test_included(tree)
     test_against(tree)
