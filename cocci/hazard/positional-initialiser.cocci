@@ -52,11 +52,11 @@ def positional(text):
     zero = all(re.match(r"(\{ )*(0|NULL|false)?( ,| \})*$", element) for element in elements)
     return 0 if macro or zero else len(given) if names == sorted(names) else len(text)
 
-ahead = {}
+staying = {}
 
 def bad(name, text):
     """Whether a list gives members by position that may move."""
-    return positional(str(text)) > ahead.get(str(name).replace("struct ", ""), 0)
+    return positional(str(text)) > staying.get(str(name).replace("struct ", ""), 0)
 
 SCALAR = r"(?:char|short|int|long|bool|double|[us]\d+|\w*int\d*_t|size_t|wchar_t|__[bl]e\d+)\b"
 NAMED = re.compile(r"(?:(?:const|volatile) )*(?:((?!" + SCALAR + r")\w+)|(struct \w+))((?: \[[^]]*\])*)$")
@@ -119,7 +119,7 @@ def once(p):
 @initialize:python@
 kept << virtual.kept;
 @@
-ahead.update((name, int(count)) for name, count in (one.split(":") for one in kept.split(",")))
+staying.update((name, int(count)) for name, count in (one.split(":") for one in kept.split(",")))
 
 // What is given by position, in a variable, in an element of an array, in a value.
 @variable@
