@@ -14,7 +14,7 @@ import os
 import re
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
+from typing import Collection, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
 
 from lk import guarded, index_uses, new_members, notes, series, unit, vet_asserts, vet_elsewhere, where
 from lk.against import RECORD, TAG, new_findings, without_old
@@ -264,6 +264,20 @@ def is_entered(tree: Tree, folder: str) -> bool:
     return not name or is_entered(tree, above)
 
 
+def steps_of(tree: Tree, args: argparse.Namespace, scratch: series.Scratch, folder: str, wanted: Collection[int]) -> Dict[int, Step]:
+    """The states of a series behind so many of its patches; 0: the tree's own."""
+    steps: Dict[int, Step] = {}
+    for number in range(len(scratch.patches) + 1):
+        if number:
+            scratch.apply(number - 1)
+        if number in wanted:
+            path = os.path.join(folder, f"step-{number}")
+            os.makedirs(path)
+            scratch.keep(path)
+            steps[number] = Step(tree, args, scratch.names, path)
+    return steps
+
+
 def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
     """Reads, applies, compares, reports."""
     from lk import vet_hazards, vet_report
@@ -271,19 +285,7 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
     patches = series.read(tree, given, folder)
     scratch = series.Scratch(tree, given, patches, folder)
     single = len(patches) > 1 and (args.per_patch or args.format == "reply" or len(patches) <= FEW_PATCHES)
-    steps: Dict[int, Step] = {}
-
-    def keep(number: int) -> None:
-        path = os.path.join(folder, f"step-{number}")
-        os.makedirs(path)
-        scratch.keep(path)
-        steps[number] = Step(tree, args, scratch.names, path)
-
-    keep(0)
-    for number in range(len(patches)):
-        scratch.apply(number)
-        if single or number + 1 == len(patches):
-            keep(number + 1)
+    steps = steps_of(tree, args, scratch, folder, range(len(patches) + 1) if single else (0, len(patches)))
     vetting = Vetting(tree, args, patches, folder)
     first, last = steps[0], steps[len(patches)]
     vetting.fresh = [name for name in scratch.names if last.text(name) and not os.path.isfile(os.path.join(tree.src, name))]
