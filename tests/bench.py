@@ -108,28 +108,31 @@ def bench_relayout(tree: Tree, folder: str) -> None:
 
 
 PARTS = {"parse": lambda tree, _: bench_parse(tree), "pahole": bench_pahole, "settings": lambda tree, _: bench_settings(tree),
-         "relayout": bench_relayout, "vet": lambda tree, _: bench_vet.bench(tree)}
+         "relayout": bench_relayout}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)} (default: all)")
-    parser.add_argument("--whole", metavar="TARGET", help="instead: vet beside TARGET (vmlinux) built twice, which takes an hour")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}, vet (default: all)")
+    parser.add_argument("--whole", metavar="TARGET", help="instead: vet beside TARGET (vmlinux, mm/filemap.o) of a small configuration, built twice")
+    parser.add_argument("--own-config", action="store_true", help="of --whole: the tree's own configuration, a defconfig's vmlinux takes an hour")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="of vet: the best of so many runs (3)")
     args = parser.parse_args()
     kernel = os.environ.get("KDIR") or cache.find("kernel-6.1")
-    if not set(args.parts) <= set(PARTS):
-        parser.error(f"there are {', '.join(PARTS)}")
+    parts = {**PARTS, "vet": lambda tree, _: bench_vet.bench(tree, args.rounds)}
+    if not set(args.parts) <= set(parts) or args.rounds < 1:
+        parser.error(f"there are {', '.join(parts)}, and one round at least")
     if kernel is None:
         print("tests/bench.py: no kernel tree: run `scripts/linekeeper setup --for tests`, or set KDIR=", file=sys.stderr)
         return 2
     tree = Tree(str(kernel))
     print(f"{tree.root.rsplit('/', 1)[-1]}, {os.cpu_count()} CPUs")
     if args.whole:
-        bench_vet.bench_whole(tree, args.whole)
+        bench_vet.bench_whole(tree, args.whole, not args.own_config, args.rounds)
         return 0
     with tempfile.TemporaryDirectory() as folder:
-        for part in args.parts or PARTS:
-            PARTS[part](tree, folder)
+        for part in args.parts or parts:
+            parts[part](tree, folder)
     return 0
 
 
