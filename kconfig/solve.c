@@ -662,7 +662,8 @@ static void write_config(struct solver *s, const char *path)
 		die("cannot be written: ", path);
 	printf("config\t%s\n", path);
 	for (size_t i = 0; i < s->nr_changed; i++)
-		printf("set\t%s=%s\n", s->changed[i]->name, value_of(s->changed[i]));
+		if (s->changed[i]->name)	/* a choice follows from its values */
+			printf("set\t%s=%s\n", s->changed[i]->name, value_of(s->changed[i]));
 }
 
 static void solve(struct solver *s, char **words, size_t nr)

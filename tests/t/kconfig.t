@@ -18,7 +18,7 @@ from lk.kconfig import Kconfig, config_line, environment
 from lk.tree import Tree
 
 WISHES = ({"PROVE_LOCKING": "y"}, {"SMP": "n"}, {"MAXSMP": "y", "NR_CPUS": "max"}, {"KASAN": "y", "VMAP_STACK": "y"},
-          {"PREEMPT": "y", "PREEMPT_DYNAMIC": "n"}, {"EVENTFD": "n"}, {"EXT4_FS": "m", "NUMA_BALANCING": "n"},
+          {"PREEMPT": "y", "PREEMPT_DYNAMIC": "n"}, {"EVENTFD": "n"}, {"KASAN_GENERIC": "y"}, {"EXT4_FS": "m", "NUMA_BALANCING": "n"},
           {"HZ_1000": "y", "LATENCYTOP": "y", "TRACING": "n"})
 NO_SYMBOL = "Kconfig has no such symbol"
 SYMBOLS = ("SMP", "NUMA", "NUMA_BALANCING", "PREEMPT", "PREEMPT_NONE", "DEBUG_SPINLOCK", "LOCKDEP", "DEBUG_MUTEXES", "MEMCG", "CGROUPS",
@@ -54,6 +54,7 @@ def solves(tree: Tree, solver: Kconfig, conf: Conf, folder: Path) -> None:
         ours = settings(solved.path)
         met = wishes and all(ours.get(name, "n") == (ours["NR_CPUS"] if value == "max" else value) for name, value in wishes.items())
         check(met and len(missed) == len(unknown), f"{what} is reached", (solved, missed))
+        check(all(re.fullmatch(r"\w+", name) for name, _ in solved.settings), f"{what}: the settings are symbols", solved.settings)
         text = Path(tree.root, ".config").read_text(encoding="utf-8")
         (folder / "merged").write_text(text + "".join(f"{config_line(*pair)}\n" for pair in solved.settings), encoding="utf-8")
         check(conf("olddefconfig", folder / "merged") == ours, f"{what}: conf finds the same, from the base and these settings")
