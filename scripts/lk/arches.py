@@ -107,6 +107,9 @@ def _point_to(source: str, real: str, output: Path, arch: str) -> None:
     """Makes the flags name the source instead of links to it; what was generated here comes before what was generated there."""
     path = output / f"arch/{arch}/kernel/.asm-offsets.s.cmd"
     text = path.read_text(encoding="utf-8").replace(real, source)
-    path.write_text(text.replace(f"-I{source}/include -I./include ", f"-I./include -I{source}/include "), encoding="utf-8")
+    ours_last = f"-I{source}/include -I./include "
+    if ours_last not in text:
+        raise Refused(f"{source} is built in another way than is known here: {path.name} has no {ours_last}")
+    path.write_text(text.replace(ours_last, f"-I./include -I{source}/include "), encoding="utf-8")
     (output / "source").unlink()
     (output / "source").symlink_to(source)
