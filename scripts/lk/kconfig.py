@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Configurations that a tree's Kconfig allows, found with the tree's own kconfig (kconfig/solve.c).
+"""Configurations that a tree's Kconfig allows, found with the tree's own kconfig (kconfig/).
 
 As for `make olddefconfig`, the tree's Makefile and Kconfig files run programs; all that is written lies in a folder of ours.
 """
@@ -11,15 +11,16 @@ import os
 import re
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Tuple
+from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from lk import engine
 from lk.errors import Refused, WrongUse
 from lk.job import clean_env
 from lk.tree import Tree, split_words
 
-# what its headers have -> what solve.c is to know of it
+# what its headers have -> what kconfig/ is to know of it
 HEADER_FLAGS = {"expr_invalidate_all": ["-DHAVE_EXPR_TABLE", "-Wl,--wrap=expr_invalidate_all"],
                 "conf_set_changed(": ["-DHAVE_CONF_SET_CHANGED"]}
 GOAL = "linekeeper-environment-config"      # "config" at its end: the Makefile reads what it reads for menuconfig, and no more
@@ -68,6 +69,7 @@ class Kconfig:
             self.folder.cleanup()
             raise
         self.started = False
+        self.lock = threading.Lock()
 
     def close(self) -> None:
         self.process.stdin.close()
@@ -98,15 +100,15 @@ class Kconfig:
     def _compile(self) -> str:
         """The solver of this tree."""
         objects = self._objects()
-        source = os.path.join(engine.TOP, "kconfig/solve.c")
+        sources = sorted(glob.glob(os.path.join(glob.escape(engine.TOP), "kconfig/*.c")))
         program = os.path.join(self.folder.name, "solve")
         headers = [os.path.join(self.tree.src, "scripts", name) for name in ("kconfig", "include")]
         text = "".join(Path(path).read_text(encoding="utf-8") for path in glob.glob(os.path.join(glob.escape(headers[0]), "*.h")))
         flags = [flag for word, some in HEADER_FLAGS.items() if word in text for flag in some]
         done = subprocess.run(["cc", "-std=gnu11", "-O2", "-Werror=implicit", "-D_GNU_SOURCE", *(f"-I{folder}" for folder in headers),
-                               *flags, "-o", program, source, *objects], capture_output=True, text=True, env=clean_env(), check=False)
+                               *flags, "-o", program, *sources, *objects], capture_output=True, text=True, env=clean_env(), check=False)
         if done.returncode:
-            raise Refused(f"kconfig/solve.c does not fit to the kconfig of {self.tree.src}:\n{done.stderr.strip()}")
+            raise Refused(f"kconfig/ does not fit to the kconfig of {self.tree.src}:\n{done.stderr.strip()}")
         return program
 
     def _answer(self) -> List[List[str]]:
@@ -120,15 +122,16 @@ class Kconfig:
             raise WrongUse(f"kconfig of {self.tree.src} ended: {log.read().strip()[-500:]}")
 
     def _ask(self, *words: str) -> List[List[str]]:
-        if not self.started:
-            self._answer()
-            self.started = True
-        try:
-            self.process.stdin.write("\t".join(words) + "\n")
-            self.process.stdin.flush()
-        except BrokenPipeError:
-            pass        # _answer() says why
-        return self._answer()
+        with self.lock:
+            if not self.started:
+                self._answer()
+                self.started = True
+            try:
+                self.process.stdin.write("\t".join(words) + "\n")
+                self.process.stdin.flush()
+            except BrokenPipeError:
+                pass        # _answer() says why
+            return self._answer()
 
     def base(self, name: str) -> None:
         """What the next ones start from: a .config file, allno, allmod or alldef."""
@@ -139,10 +142,16 @@ class Kconfig:
         solved, missed = _read(self._ask("solve", path, *(f"{name}={value}" for name, value in wishes.items())))
         return solved[0], missed
 
-    def cover(self, folder: str, most: int, symbols: List[str]) -> Tuple[List[Solved], List[Missed], Dict[str, Tuple[str, str]], int]:
-        """Configurations with every two values of every two symbols; what is not reached; symbol -> type, value; pairs left."""
-        rows = self._ask("cover", folder, str(most), *symbols)
-        types = {words[1]: (words[2], words[3]) for words in rows if words[0] == "symbol"}
+    def least(self, path: str, settings: List[Tuple[str, str]], symbols: List[str]) -> Solved:
+        """The settings on the base, without those that the symbols keep their values without."""
+        return _read(self._ask("least", path, *symbols, "-", *(f"{name}={value}" for name, value in settings)))[0][0]
+
+    def cover(self, folder: str, most: int, symbols: List[str],
+              known: Sequence[str] = ()) -> Tuple[List[Solved], List[Missed], Dict[str, Tuple[str, str]], int]:
+        """Configurations with every two values of every two symbols, but for pairs of known ones; what is not reached; symbol -> type,
+        value of those that are not known; pairs left."""
+        rows = self._ask("cover", folder, str(most), *known, "-", *symbols)
+        types = {words[1]: (words[2], words[3]) for words in rows if words[0] == "symbol" and words[1] not in known}
         return (*_read(rows), types, sum(int(words[1]) for words in rows if words[0] == "more"))
 
 

@@ -87,6 +87,29 @@ def covers(solver: Kconfig, folder: Path) -> None:
     check(all(settings(row.path).get("NR_CPUS", "1") == row.have["NR_CPUS"] for row in rows), "their files say the same")
 
 
+def leaves_out(solver: Kconfig, folder: Path) -> None:
+    """Fewer settings with which some symbols keep their values."""
+    wide, _ = solver.solve(str(folder / "wide"), {"KASAN": "y", "EVENTFD": "n", "HZ_1000": "y", "DEBUG_SPINLOCK": "y"})
+    few = solver.least(str(folder / "few"), wide.settings, ["EVENTFD", "HZ"])
+    names = {name for name, _ in few.settings}
+    check({"EVENTFD", "HZ_1000"} <= names and not names & {"KASAN", "DEBUG_SPINLOCK"}, "what the symbols do not need is left out", few.settings)
+    all_, there = settings(wide.path), settings(few.path)
+    check(there.get("HZ") == all_["HZ"] == "1000" and "EVENTFD" not in there and "KASAN" not in there, "and they have their values", few)
+    same = solver.least(str(folder / "same"), wide.settings, list(SYMBOLS))
+    whole = settings(same.path)
+    check(all(whole.get(name) == all_.get(name) for name in SYMBOLS), "all of many keep theirs", same.settings)
+
+
+def goes_on(solver: Kconfig, folder: Path) -> None:
+    """Pairs of symbols of which those of some are known."""
+    known = ["SMP", "NUMA", "PREEMPT", "MEMCG", "CGROUPS", "KEYS"]
+    (folder / "more").mkdir()
+    rows, _, types, left = solver.cover(str(folder / "more"), 50, ["AUDIT", "HZ_1000"], known)
+    seen = {(row.have["AUDIT"], row.have["HZ_1000"]) for row in rows} | {(types["AUDIT"][1], types["HZ_1000"][1])}
+    check(seen == {(x, y) for x in "ny" for y in "ny"} and not left, "all pairs of the new ones", seen)
+    check(0 < len(rows) < 8 and not set(types) & set(known), f"{len(rows)} configurations, none for pairs of known ones", types)
+
+
 def stamps(tree: Tree) -> dict:
     """Names and times of what a make could write."""
     return {path: path.stat().st_mtime_ns for folder in ("", "scripts", "scripts/kconfig", "include/config", "include/generated")
@@ -110,6 +133,8 @@ def one(version: str, folder: Path) -> None:
         solver.base(f"{tree.root}/.config")
         solves(tree, solver, conf, folder)
         covers(solver, folder)
+        leaves_out(solver, folder)
+        goes_on(solver, folder)
     check(stamps(tree) == before, "the tree is as it was")
 
 
