@@ -24,16 +24,19 @@
 #include "compare.h"
 #include "doc_table.h"
 #include "fields_since.h"
+#include "json.h"
 #include "kept_lines.h"
 #include "lost_attribute.h"
 #include "once.h"
 #include "rules.h"
 #include "rules_option.h"
 #include "show.h"
+#include "spelling.h"
 
 static const char usage_text[] =
 "usage: cacheline-check [--error] [--only=ID,...] [--no-ID]... [--line-size=N] [--placements=any|aligned]\n"
-"                       [--asserts] [--once=FOLDER] [--classes=FILE] [--dump=FILE] [--before=DUMP | --ranked=DUMP]\n"
+"                       [--asserts] [--once=FOLDER] [--classes=FILE] [--dump=FILE] [--show=STRUCT]...\n"
+"                       [--before=DUMP | --ranked=DUMP]\n"
 "                       " UNIT_OPTIONS_USAGE "\n"
 "                       [--] [COMPILER FLAG...] FILE.c\n";
 
@@ -48,6 +51,9 @@ struct check {
 	const char *before;		/* such a file of an earlier state; NULL: there is none to compare with */
 	const char *ranked;		/* such a file, whose structs are judged instead of the unit's, candidates ranked; NULL: none */
 	const char *classes;		/* classes_file.h; NULL: none */
+	const char **shown;		/* structs whose layouts are wanted too */
+	struct record **layouts;	/* theirs; NULL: the unit has none of that name */
+	size_t nr_shown, room;
 	char **argv;			/* flags and file; the word before the first is free */
 	int argc;
 	bool judged;
@@ -79,6 +85,10 @@ static bool set_option(struct check *check, const char *word)
 		return check->error = true;
 	if (!strcmp(key, "asserts") && !value)
 		return check->asserts = true;
+	if (value && *value && !strcmp(key, "show")) {
+		*ARENA_PUSH(check->shown, check->nr_shown, check->room) = value;
+		return true;
+	}
 	if (value && *value) {
 		const char **file = !strcmp(key, "once") ? &check->once : !strcmp(key, "dump") ? &check->dump :
 				    !strcmp(key, "before") ? &check->before : !strcmp(key, "ranked") ? &check->ranked :
@@ -327,6 +337,40 @@ static void compare_with(struct check *check, const struct unit *unit, const str
 	finish_stdout();
 }
 
+/* somebody watches these: that is enough for rules that speak of few others */
+static void find_shown(struct check *check, const struct dump *d)
+{
+	check->layouts = arena_alloc(check->nr_shown * sizeof(*check->layouts));
+	for (size_t i = 0; i < check->nr_shown; i++) {
+		check->layouts[i] = unit_find(d, check->shown[i]);
+		if (!check->layouts[i])
+			continue;
+		check->layouts[i]->watched = YES;
+		spell_records(&check->layouts[i], 1, overlay_of);
+	}
+}
+
+static void print_file(const char *file, struct place from, void *sep)
+{
+	(void)from;
+	fputs(*(const char **)sep, stdout);
+	json_string(file, stdout);
+	*(const char **)sep = ", ";
+}
+
+/* as JSON on stdout: the files that the unit has read, and the layouts that are wanted, null for what it does not define */
+static void print_shown(const struct check *check, const struct dump *d)
+{
+	const char *sep = "";
+
+	fputs("{\"files\": [", stdout);
+	unit_files(print_file, &sep);
+	fputs("],\n\"structs\": ", stdout);
+	json_records(check->layouts, check->nr_shown, d->line_size, stdout);
+	fputs("}\n", stdout);
+	finish_stdout();
+}
+
 static int by_rank(const void *a, const void *b)
 {
 	const struct finding *f = a, *other = b;
@@ -354,6 +398,7 @@ static void judge_unit(struct check *check, struct unit *unit)
 	rules->find_record = find_record;
 	rules->text_of = text_of;
 	rules->find_data = &unit->dump;
+	find_shown(check, &unit->dump);
 	read_tables(check, &unit->dump);
 	if (check->classes)
 		read_classes(check, &unit->dump);
@@ -397,6 +442,8 @@ static int check_unit(struct check *check, struct unit *unit)
 	judge_unit(check, unit);
 	if (before)
 		compare_with(check, unit, before);
+	if (check->nr_shown)
+		print_shown(check, &unit->dump);
 	if (check->dump)
 		write_dump(&unit->dump, check->dump);
 	if (check->ranked)
@@ -459,7 +506,7 @@ int main(int argc, char **argv)
 	int status, status_of_next;
 
 	parse_options(&check, argc, argv);
-	unit.with_types = check.dump != NULL;
+	unit.with_types = check.dump || check.nr_shown;
 	if (!check.once)
 		check.once = once_default_folder();
 	on_exit(on_exit_of_sparse, &check);

@@ -345,8 +345,9 @@ static int parse_options(struct index *index, int argc, char **argv)
 	usage();
 }
 
-static void print_depends(const char *file, void *index)
+static void print_depends(const char *file, struct place from, void *index)
 {
+	(void)from;
 	printf("depends\t%s\n", shown(index, file));
 }
 

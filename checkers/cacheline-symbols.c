@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The Kconfig symbols that the layouts of some structs may hang on: sparse tells which files the unit reads (AST level),
- * lib/config_symbols.h what stands in them. A line "NAME<tab>SYMBOL..." for each name, and "generated<tab>FILE" for each
- * header that the kernel's build has made.
+ * lib/config_symbols.h what stands in them. A line "read<tab>FILE" for each file, or "generated<tab>FILE" for a header that
+ * the kernel's build has made; then a line "symbols<tab>NAME<tab>SYMBOL..." for each name.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,23 +62,12 @@ static void add_file(struct config_symbols *cs, const char *file, const char *fr
 		config_symbols_add(cs, file, st, from, line);
 }
 
-/* each file that sparse has read, behind the one that includes it first */
-static void add_files(struct config_symbols *cs)
+/* one that sparse has read, behind the one that includes it first */
+static void add_read(const char *file, struct place from, void *cs)
 {
-	struct strmap known = { 0 };
-
-	for (int i = 0; i < input_stream_nr; i++) {
-		const char *file = place_of((struct position) { .stream = i }).file;
-		struct place from = place_of(input_streams[i].pos);
-
-		if (input_streams[i].fd < 0 || strmap_get(&known, file, strlen(file)))
-			continue;
-		strmap_add(&known, file, strlen(file), 0);
-		if (strstr(file, "/generated/"))
-			printf("generated\t%s\n", file);
-		if (!strstr(file, "/generated/autoconf.h"))
-			add_file(cs, file, from.line ? from.file : NULL, from.line);
-	}
+	printf("%s\t%s\n", strstr(file, "/generated/") ? "generated" : "read", file);
+	if (!strstr(file, "/generated/autoconf.h"))
+		add_file(cs, file, from.line ? from.file : NULL, from.line);
 }
 
 int main(int argc, char **argv)
@@ -93,14 +82,14 @@ int main(int argc, char **argv)
 	unit_parse(&unit, req.unit.abi, req.unit.line_size, argc - first + 1, argv + first - 1);
 	if (unit.failed)
 		return 1;
-	add_files(&cs);
+	unit_files(add_read, &cs);
 	for (size_t i = 0; i < req.nr_also; i++)
 		add_file(&cs, req.also[i], NULL, 0);
 	for (size_t i = 0; i < req.nr_names; i++) {
 		size_t nr;
 		const char **symbols = config_symbols_of(&cs, req.names[i], &nr);
 
-		fputs(req.names[i], stdout);
+		printf("symbols\t%s", req.names[i]);
 		for (size_t k = 0; k < nr; k++)
 			printf("\t%s", symbols[k]);
 		putchar('\n');

@@ -106,7 +106,10 @@ void json_records(struct record *const *records, size_t nr, unsigned int line_si
 	fputs("[", out);
 	for (size_t i = 0; i < nr; i++) {
 		fputs(i ? ",\n" : "\n", out);
-		json_record(records[i], line_size, out);
+		if (records[i])
+			json_record(records[i], line_size, out);
+		else
+			fputs(" null", out);
 	}
 	fputs(nr ? "\n]\n" : "]\n", out);
 }

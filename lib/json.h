@@ -10,7 +10,7 @@
 /* a JSON string with its quotes, or null; bytes that are no UTF-8 become U+FFFD */
 void json_string(const char *s, FILE *out);
 
-/* an array of nr records */
+/* an array of nr records; NULL among them is null */
 void json_records(struct record *const *records, size_t nr, unsigned int line_size, FILE *out);
 
 #endif

@@ -86,21 +86,6 @@ static void walk_scope(struct walk *w, struct scope *scope)
 	} END_FOR_EACH_PTR(sym);
 }
 
-void unit_files(void (*visit)(const char *file, void *arg), void *arg)
-{
-	struct strmap known = { 0 };
-
-	for (int i = 0; i < input_stream_nr; i++) {
-		const char *file = place_of((struct position) { .stream = i }).file;
-		size_t len = strlen(file);
-
-		if (input_streams[i].fd < 0 || strmap_get(&known, file, len))
-			continue;
-		strmap_add(&known, file, len, 0);
-		visit(file, arg);
-	}
-}
-
 void accesses_collect(struct evidence *e)
 {
 	struct walk w = { .e = e };

@@ -16,9 +16,6 @@
 /* adds what the unit's functions do, inline ones of headers too, as far as they have bodies; after unit_parse() */
 void accesses_collect(struct evidence *e);
 
-/* calls visit for every file that the unit was read from, once each, by its name as it was opened; arg is the caller's */
-void unit_files(void (*visit)(const char *file, void *arg), void *arg);
-
 /* before the unit is parsed, after sparse_initialize(): lets sparse remember which functions are in .init.text and .exit.text */
 void accesses_watch_sections(void);
 

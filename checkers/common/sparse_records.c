@@ -25,6 +25,7 @@
 #include "sparse_hook.h"
 #include "sparse_place.h"
 #include "sparse_records.h"
+#include "strmap.h"
 #include "vector_mode.h"
 
 /*
@@ -686,6 +687,20 @@ void unit_variables(void (*each)(const char *name, struct place place, void *dat
 		if (sym->ident && !sym->initializer && sym->ctype.base_type && sym->ctype.base_type->type != SYM_FN)
 			each(show_ident(sym->ident), place_of(sym->pos), data);
 	} END_FOR_EACH_PTR(sym);
+}
+
+void unit_files(void (*each)(const char *file, struct place from, void *data), void *data)
+{
+	struct strmap known = { 0 };
+
+	for (int i = 0; i < input_stream_nr; i++) {
+		const char *file = place_of((struct position) { .stream = i }).file;
+
+		if (input_streams[i].fd < 0 || strmap_get(&known, file, strlen(file)))
+			continue;
+		strmap_add(&known, file, strlen(file), 0);
+		each(file, place_of(input_streams[i].pos), data);
+	}
 }
 
 struct record *unit_find(const struct dump *d, const char *name)

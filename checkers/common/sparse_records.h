@@ -48,6 +48,9 @@ void unit_parse(struct unit *u, const struct abi *abi, unsigned int line_size, i
 /* the variables outside of functions that the unit defines without an initialiser; name is lost when each() returns */
 void unit_variables(void (*each)(const char *name, struct place place, void *data), void *data);
 
+/* each file that was read, once, with the place of the #include that brought it first (line 0: none did); after unit_parse() */
+void unit_files(void (*each)(const char *file, struct place from, void *data), void *data);
+
 /* as dump_find(), and by any typedef of a struct or union, after unit_parse(); d is its dump */
 struct record *unit_find(const struct dump *d, const char *name);
 

@@ -9,21 +9,22 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import itertools
-import json
 import os
 import re
 import sys
 import tempfile
 import time
 import zlib
-from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Tuple
 
 from lk import arches, check, where
 from lk.errors import Refused, WrongUse
 from lk.kconfig import Kconfig
-from lk.matrix_plan import Config, Plan, Planner, make_plan
-from lk.matrix_read import Reader, Target, by_unit, key_of, setting_lines
+from lk.matrix_plan import cost_of
+from lk.matrix_read import Reader, Target
+from lk.matrix_work import Work
 from lk.tree import Tree
 
 EXAMPLES = """examples:
@@ -104,88 +105,11 @@ def targets_of(tree: Tree, reader: Reader, args: argparse.Namespace) -> List[Tar
     return targets
 
 
-# a file that is parsed, for what structs, under which configuration; the configurations that do not differ from it there
-Job = NamedTuple("Job", [("unit", str), ("structs", List[str]), ("config", int), ("same", List[int])])
-
-
 def asked(tree: Tree, args: argparse.Namespace) -> Dict[str, object]:
     """What a work folder holds the answer to; --run does not ask for structs."""
     with open(os.path.join(tree.root, ".config"), "rb") as file:
         what = {"tree": tree.root, "line size": args.line_size, ".config": zlib.crc32(file.read())}
     return what if args.run else {**what, "set of structs": [args.structs, args.file, args.all_groups, args.all_annotated]}
-
-
-class Work:
-    """The folder of a matrix: its plan, the configurations, and a file for each parse."""
-
-    def __init__(self, folder: str, tree: Tree, args: argparse.Namespace) -> None:
-        self.folder, self.tree, self.asked = folder, tree, asked(tree, args)
-        self.reader = Reader(tree, args.line_size)
-        self.targets: List[Target] = []
-        self.jobs: List[Job] = []
-        self.plan: Optional[Plan] = None
-
-    @property
-    def _plan_file(self) -> str:
-        return os.path.join(self.folder, "plan.json")
-
-    def load(self) -> bool:
-        """An earlier plan, if there is one."""
-        try:
-            with open(self._plan_file, encoding="utf-8") as file:
-                saved = json.load(file)
-        except FileNotFoundError:
-            return False
-        other = [what for what, value in self.asked.items() if saved["asked"][what] != value]
-        if other:
-            raise WrongUse(f"{self.folder} holds a matrix of another {' and '.join(other)}: give another --work")
-        self.targets = [Target(*words) for words in saved["targets"]]
-        self.jobs = [Job(*words) for words in saved["jobs"]]
-        self.reader.bounds_symbols = saved["bounds"]
-        configs = [Config(*words)._replace(settings=[tuple(pair) for pair in words[3]]) for words in saved["plan"][0]]
-        self.plan = Plan(configs, *saved["plan"][1:])
-        return True
-
-    def save(self) -> None:
-        """The plan, with the parses that it takes: one for all configurations that give a file's structs' symbols the same values."""
-        found: Dict[tuple, Job] = {}
-        values = [dict(line.split("=", 1) for line in setting_lines(config.path)) for config in self.plan.configs]
-        for unit, structs in by_unit(self.targets):
-            symbols = sorted({f"CONFIG_{name}" for struct in structs for name in self.plan.symbols.get(struct, [])})
-            for number, own in enumerate(values):
-                key = (unit, *(own.get(name) for name in symbols))
-                found.setdefault(key, Job(unit, structs, number, [])).same.append(number)
-        self.jobs = list(found.values())
-        replace(self._plan_file, json.dumps({"asked": self.asked, "targets": self.targets, "jobs": self.jobs,
-                                             "bounds": self.reader.bounds_symbols, "plan": self.plan}))
-
-    def _result_file(self, number: int) -> str:
-        return os.path.join(self.folder, f"{number}.json")
-
-    def left(self) -> List[int]:
-        return [number for number in range(len(self.jobs)) if not os.path.exists(self._result_file(number))]
-
-    def run(self, number: int) -> None:
-        job = self.jobs[number]
-        targets = [target for target in self.targets if target.struct in job.structs]
-        replace(self._result_file(number), json.dumps(self.reader.layouts(targets, self.plan.configs[job.config].path)))
-
-    def results(self) -> Dict[str, List[object]]:
-        """Of each struct what it is in each configuration."""
-        found: Dict[str, List[object]] = {target.struct: [None] * len(self.plan.configs) for target in self.targets}
-        for number, job in enumerate(self.jobs):
-            with open(self._result_file(number), encoding="utf-8") as file:
-                answer = json.load(file)
-            for struct in job.structs:
-                for config in job.same:
-                    found[struct][config] = answer[struct]
-        return found
-
-
-def replace(path: str, text: str) -> None:
-    with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(f"{path}.{os.getpid()}", path)
 
 
 @contextlib.contextmanager
@@ -212,17 +136,11 @@ def progress(jobs: int, call: Callable, items: list, what: str) -> list:
     return check.in_parallel(jobs, one, items)
 
 
-def value_in(lines: List[str], symbol: str) -> str:
-    """Of a sorted .config."""
-    head = f"CONFIG_{symbol}="
-    return next((line[len(head):] for line in lines if line.startswith(head)), "n")
-
-
 class Matrix:
     """Layouts of one tree's structs, each with the smallest setting that was found for it."""
 
-    def __init__(self, work: Work, solver: Kconfig, jobs: int) -> None:
-        self.work, self.solver, self.jobs = work, solver, jobs
+    def __init__(self, work: Work) -> None:
+        self.work = work
         self.found = {struct: list(zip(work.plan.configs, some)) for struct, some in work.results().items()}
 
     def changes(self, struct: str) -> List[str]:
@@ -230,61 +148,29 @@ class Matrix:
         found = self.found[struct]
         return [config.symbol for config, record in found if config.symbol and layout_key(record) != layout_key(found[0][1])]
 
-    def reduce(self) -> None:
-        """Looks for layouts that only a wide change has led to with settings of the struct's own symbols alone."""
-        planner = Planner(self.work.reader, self.solver, self.work.folder)
-        planner.to_own()
-        own = setting_lines(self.work.plan.configs[0].path)
-        wanted: List[Tuple[Target, Config]] = []
-        for target in self.work.targets:
-            found, changes = self.found[target.struct], self.changes(target.struct)
-            narrow = {layout_key(record) for config, record in found if config.symbol or config is found[0][0]}
-            for config, record in found:
-                if layout_key(record) in narrow:
-                    continue
-                narrow.add(layout_key(record))
-                lines = setting_lines(config.path)
-                wishes = {name: value_in(lines, name) for name in changes if value_in(lines, name) != value_in(own, name)}
-                if wishes:
-                    wanted.append((target, planner.solve(f"reduced {len(wanted)}", "", wishes)))
-        records = progress(self.jobs, lambda pair: self.work.reader.layouts([pair[0]], pair[1].path), wanted, "smaller settings")
-        for (target, config), record in zip(wanted, records):
-            self.found[target.struct].append((config, record[target.struct]))
-
-    def rows(self, target: Target) -> List[dict]:
+    def rows(self, struct: str) -> List[dict]:
         """Distinct layouts, the tree's own first: record, the configuration with fewest settings, how many have it."""
         rows: Dict[str, dict] = {}
-        for config, record in self.found[target.struct]:
+        for config, record in self.found[struct]:
             if not isinstance(record, dict):
                 continue
             row = rows.setdefault(layout_key(record), {"record": record, "config": config, "count": 0})
             row["count"] += 1
             if cost_of(config) < cost_of(row["config"]):
-                row["config"] = config
+                row.update(config=config, record=record)
         return list(rows.values())
-
-    def findings(self, all_rows: List[Tuple[Target, dict]]) -> None:
-        """Into each row what the rules say there."""
-        def one(pair: Tuple[Target, dict]) -> None:
-            target, row = pair
-            row["findings"] = self.work.reader.findings(target, row["record"], row["config"].path)
-        progress(self.jobs, one, all_rows, "findings")
 
 
 def layout_key(record: object) -> Optional[str]:
     """Equal for equal layouts; None where there is none."""
-    return key_of(record) if isinstance(record, dict) else None
-
-
-def cost_of(config: Config) -> tuple:
-    """What a reader has to change for it; another base is more than any settings."""
-    return (bool(config.base), len(config.settings))
+    return record["key"] if isinstance(record, dict) else None
 
 
 def table(tree: Tree, args: argparse.Namespace, folder: str) -> Optional[dict]:
     """What the report shows of one tree; None: only jobs were asked for."""
+    from lk.matrix_reduce import smaller
     from lk.matrix_report import facts
-    work = Work(folder, tree, args)
+    work = Work(folder, tree, asked(tree, args), args.line_size)
     known = work.load()
     if args.run:
         if not known:
@@ -294,19 +180,18 @@ def table(tree: Tree, args: argparse.Namespace, folder: str) -> Optional[dict]:
     start = time.monotonic()
     with Kconfig(tree) as solver:
         if not known:
-            work.targets = targets_of(tree, work.reader, args)
-            work.plan = make_plan(work.reader, solver, work.targets, folder, lambda call, items: check.in_parallel(args.jobs, call, items))
-            work.save()
+            work.start(targets_of(tree, work.reader, args), solver, functools.partial(check.in_parallel, args.jobs))
         planned = time.monotonic()
         if args.print_jobs:
             print("".join(f"{number}\n" for number in work.left()), end="")
             return None
-        progress(args.jobs, work.run, work.left(), "parses")
-        matrix = Matrix(work, solver, args.jobs)
-        matrix.reduce()
-    rows = [(target, matrix.rows(target)) for target in work.targets]
-    matrix.findings([(target, row) for target, some in rows for row in some])
-    return facts(matrix, rows, planned - start, time.monotonic() - planned)
+        more = True
+        while more:
+            progress(args.jobs, work.run, work.left(), "configurations")
+            more = work.extend(solver, functools.partial(check.in_parallel, args.jobs))
+        matrix = Matrix(work)
+        smaller(matrix, solver, lambda call, items: progress(args.jobs, call, items, "smaller settings"))
+    return facts(matrix, planned - start, time.monotonic() - planned)
 
 
 def main(argv: list) -> int:

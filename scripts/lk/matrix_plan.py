@@ -7,12 +7,13 @@ import os
 from typing import Callable, Dict, List, NamedTuple, Tuple
 
 from lk.kconfig import Kconfig, Missed, config_line
-from lk.matrix_read import Reader, Target
+from lk.matrix_read import Reader, Symbols
 
 # the compiler's flags go with them, and these are the tree's: another value is another tree
 FIXED = ("64BIT", "CPU_BIG_ENDIAN")
 OWN = "as prepared"     # the tree's own configuration
 MOST_PAIRS = 200        # configurations
+ROUNDS = 3              # looks at files that only configurations of the round before include
 # what the distributions and the robots build, and where layouts broke before; on top of the tree's own configuration
 CORNERS = (
     ("lockdep", {"PROVE_LOCKING": "y"}),
@@ -26,17 +27,18 @@ IN_ORDER = {"RANDSTRUCT_NONE": "y", "GCC_PLUGIN_RANDSTRUCT": "n"}
 
 # base: a make target, "" for the tree's own; settings: what was changed in it; symbol: the one that was to change, "" for several
 Config = NamedTuple("Config", [("name", str), ("base", str), ("path", str), ("settings", List[Tuple[str, str]]), ("symbol", str)])
-# symbols: by struct; foreign: headers of the build that are the tree's own; random: what is said of RANDSTRUCT
-Plan = NamedTuple("Plan", [("configs", List[Config]), ("symbols", Dict[str, List[str]]), ("missed", List[Missed]),
-                           ("unknown", List[str]), ("left", int), ("foreign", List[str]), ("random", str)])
+# symbols: by struct; files: that were read for them, by unit; foreign: headers of the build that are the tree's own; random: what
+# is said of RANDSTRUCT
+Plan = NamedTuple("Plan", [("configs", List[Config]), ("symbols", Dict[str, List[str]]), ("files", Dict[str, List[str]]), ("missed", List[Missed]),
+                           ("unknown", List[str]), ("left", int), ("foreign", List[str]), ("random", str), ("round", int)])
 
 
 class Planner:
     """Makes the configurations' files in a folder."""
 
-    def __init__(self, reader: Reader, solver: Kconfig, folder: str) -> None:
+    def __init__(self, reader: Reader, solver: Kconfig, folder: str, own: str = "") -> None:
         self.reader, self.solver, self.folder = reader, solver, folder
-        self.own = os.path.join(reader.tree.root, ".config")
+        self.own = own or os.path.join(reader.tree.root, ".config")
         self.missed: List[Missed] = []
         self.fixed = {name: "y" if reader.tree.has(f"CONFIG_{name}") else "n" for name in FIXED}
         if not any(reader.tree.has(f"CONFIG_{name}") for name in RANDSTRUCT):
@@ -93,30 +95,66 @@ class Planner:
                 wanted = "max"
             else:
                 continue
-            path = os.path.join(self.folder, f"{name}={wanted}.config")
+            path = os.path.join(self.folder, f"{name}-{wanted}.config")
             solved, missed = self.solver.solve(path, {name: wanted})        # cover() has said what is missed
             if not missed and solved.have.get(name) != value:
                 found.append(Config(f"{name}={solved.have[name]}", "", path, solved.settings, name))
         return found
 
 
-def make_plan(reader: Reader, solver: Kconfig, targets: List[Target], folder: str, in_parallel: Callable) -> Plan:
-    """Solves Kconfig for targets; files are made in folder."""
-    planner = Planner(reader, solver, folder)
+    def pairs(self, folder: str, symbols: List[str], known: List[str]) -> Tuple[List[Config], List[str], int]:
+        """The symbols alone, and all pairs with them: configurations, symbols that Kconfig has not, pairs that are left."""
+        os.makedirs(os.path.join(self.folder, folder), exist_ok=True)
+        rows, missed, types, left = self.solver.cover(os.path.join(self.folder, folder), MOST_PAIRS, symbols, known)
+        self.missed += [entry for entry in missed if entry not in self.missed]
+        configs = [Config(f"{folder} {number}", "", row.path, row.settings, "") for number, row in enumerate(rows)]
+        return self.alone(types) + configs, [name for name, (kind, _) in types.items() if kind == "unknown"], left
+
+    def extended(self, plan: Plan, units: List[str], found: List[Symbols]) -> Plan:
+        """A plan for the symbols of more files, which a unit each has included."""
+        known = wanted_of(plan.symbols)
+        plan = with_symbols(plan, units, found)._replace(round=plan.round + 1)
+        fresh = [name for name in wanted_of(plan.symbols) if name not in known]
+        if not fresh:
+            return plan
+        self.missed = plan.missed
+        self.to_own()
+        known += [config.symbol for config in plan.configs if config.symbol and config.symbol not in known + fresh]
+        configs, unknown, left = self.pairs(f"pairs {plan.round}", fresh, known)
+        return plan._replace(configs=plan.configs + configs, unknown=plan.unknown + unknown, left=plan.left + left)
+
+
+def wanted_of(symbols: Dict[str, List[str]]) -> List[str]:
+    """All symbols that may be set."""
+    return sorted({name for some in symbols.values() for name in some} - set(FIXED))
+
+
+def with_symbols(plan: Plan, units: List[str], found: List[Symbols]) -> Plan:
+    """A plan that knows what these say of units."""
+    symbols, files = dict(plan.symbols), dict(plan.files)
+    for unit, more in zip(units, found):
+        files[unit] = sorted({*files.get(unit, []), *more.files})
+        for struct, names in more.structs.items():
+            symbols[struct] = sorted({*symbols.get(struct, []), *names})
+    return plan._replace(symbols=symbols, files=files, foreign=sorted({*plan.foreign, *(name for more in found for name in more.foreign)}))
+
+
+def cost_of(config: Config) -> tuple:
+    """What a reader has to change for it; another base is more than any settings."""
+    return (bool(config.base), len(config.settings))
+
+
+def make_plan(planner: Planner, units: Dict[str, List[str]], in_parallel: Callable) -> Plan:
+    """Solves Kconfig for the structs of some units."""
+    reader = planner.reader
     corners = planner.corners()
-    answers = in_parallel(lambda config: reader.symbols(targets, config), [None, *(config.path for config in corners)])
-    symbols: Dict[str, List[str]] = {}
-    for found, _ in answers:
-        for name, more in found.items():
-            symbols[name] = sorted({*symbols.get(name, []), *more})
-    reader.bounds_symbols = symbols.pop("bounds")
-    wanted = sorted({name for target in targets for name in symbols.get(target.struct, [])} - set(FIXED))
-    os.makedirs(os.path.join(folder, "pairs"), exist_ok=True)        # an earlier one may have been stopped while it planned
-    rows, missed, types, left = solver.cover(os.path.join(folder, "pairs"), MOST_PAIRS, wanted)
-    pairs = [Config(f"pairs {number}", "", row.path, row.settings, "") for number, row in enumerate(rows)]
-    unknown = [name for name, (kind, _) in types.items() if kind == "unknown"]
-    return Plan([*corners, *planner.alone(types), *pairs], symbols, planner.missed + [entry for entry in missed if entry not in planner.missed], unknown, left,
-                sorted({name for _, foreign in answers for name in foreign}), planner.random())
+    states = [reader.plain, *in_parallel(lambda config: reader.state(config.path), corners)]
+    asked = [(unit, state) for unit in units for state in states]
+    found = in_parallel(lambda pair: reader.symbols(pair[0], units[pair[0]], pair[1]), asked)
+    reader.bounds_symbols = sorted({name for more in found for name in more.bounds})
+    plan = with_symbols(Plan(corners, {}, {}, [], [], 0, [], planner.random(), 0), [unit for unit, _ in asked], found)
+    configs, unknown, left = planner.pairs("pairs", wanted_of(plan.symbols), [])
+    return plan._replace(configs=corners + configs, missed=planner.missed, unknown=unknown, left=left)
 
 
 def fragment(config: Config) -> str:

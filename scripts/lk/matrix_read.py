@@ -3,17 +3,18 @@
 
 from __future__ import annotations
 
-import contextlib
+import hashlib
 import itertools
 import json
 import os
 import re
 import subprocess
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+import threading
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from lk import check, engine, where
 from lk.errors import Refused
-from lk.tree import Tree, configured, overlay_of, strip_options
+from lk.tree import AUTOCONF, Tree, defines, strip_options
 from lk.unit import words
 
 BOUNDS = "kernel/bounds.c"
@@ -22,34 +23,40 @@ TIMES, TIMES_HEADER = "kernel/time/timeconst.bc", "include/generated/timeconst.h
 LINE = "L1_CACHE_BYTES"
 # what the kernel's makefiles add to the compiler's flags when these are y, and headers ask for
 FLAGS = ((("FUNCTION_TRACER", "HAVE_FENTRY"), "-DCC_USING_FENTRY"),)
-KFREE_RCU_LIMIT = 4096      # bytes
-ABSENT = re.compile(r"error: this translation unit defines no struct or union '([^']+)'")
 # headers of the build that are made here, or that no configuration changes; arch/*/include/generated holds only #include lines
 KNOWN = re.compile(r".*/generated/(uapi/)?asm/.*|include/generated/(autoconf|bounds|timeconst|utsrelease)\.h|.*/generated/uapi/linux/version\.h")
 
 # how a configuration is read: words for an engine, and compiler flags behind the file's own
 State = NamedTuple("State", [("options", List[str]), ("flags", Tuple[str, ...])])
-# a struct; the file that defines it; the file that is parsed for it, which may be a .c file that includes the other
+# a struct; the file that defines it; what is parsed for it: the file, or a .c file that includes it
 Target = NamedTuple("Target", [("struct", str), ("file", str), ("unit", str)])
+# a unit: records of the structs, None for one that it has not; the files that it has read; what the rules say; why it cannot be read
+Reading = NamedTuple("Reading", [("records", Dict[str, Optional[dict]]), ("files", List[str]), ("said", List[str]), ("error", str)])
+# of each struct what its layout may hang on; the same of bounds.h; the files that say it; headers of the build that are the tree's own
+Symbols = NamedTuple("Symbols", [("structs", Dict[str, List[str]]), ("bounds", List[str]), ("files", List[str]), ("foreign", List[str])])
 
 
-def memory_file(text: str) -> int:
-    """An open file without a name that an engine inherits."""
-    fd = os.memfd_create("text", 0)
-    os.write(fd, text.encode())
-    return fd
+def replace(path: str, text: str) -> None:
+    """Writes a file that others may be reading."""
+    own = f"{path}.{os.getpid()}-{threading.get_ident()}"
+    with open(own, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(own, path)
 
 
-def setting_lines(path: str) -> List[str]:
-    """CONFIG_X=... of a .config, sorted."""
+def settings_of(path: str) -> Dict[str, str]:
+    """CONFIG_X -> its value in a .config; what is n is not there."""
     with open(path, encoding="utf-8") as file:
-        return sorted(re.findall(r"^CONFIG_.*$", file.read(), re.M))
+        return dict(re.findall(r"^(CONFIG_\w+)=(.*)$", file.read(), re.M))
 
 
-def key_of(record: dict) -> str:
-    """Equal for equal layouts."""
-    return json.dumps([record["size"], record["align"], record["line_size"],
-                       [[m["name"], m["offset"], m["size"], m["bit_offset"], m["bit_size"]] for m in record["members"]]])
+def key_of(record: Optional[dict]) -> Optional[str]:
+    """Equal for equal layouts; None where there is none."""
+    if not record:
+        return None
+    layout = [record["size"], record["align"], record["line_size"],
+              [[m["name"], m["offset"], m["size"], m["bit_offset"], m["bit_size"]] for m in record["members"]]]
+    return hashlib.sha1(json.dumps(layout).encode()).hexdigest()
 
 
 def bounds_unit(text: str) -> str:
@@ -61,58 +68,50 @@ def bounds_unit(text: str) -> str:
 
 
 class Reader:
-    """Reads targets under configurations; may be used by several threads."""
+    """Reads units under configurations; may be used by several threads."""
 
     def __init__(self, tree: Tree, line_size: Optional[str]) -> None:
         self.tree = tree
-        self.options = [*(["--line-size", line_size] if line_size else []), *strip_options(tree)]
+        self.plain = State([*(["--line-size", line_size] if line_size else []), *strip_options(tree)], ())
         self.bounds_symbols: Optional[List[str]] = None
-        self._bounds: Dict[Tuple[str, ...], Dict[str, int]] = {}
+        self._bounds: Dict[tuple, str] = {}
         self._times: Dict[str, str] = {}
-
-    def _run(self, program: str, *arguments: str) -> subprocess.CompletedProcess:
-        done = subprocess.run([engine.program(program), *arguments], cwd=self.tree.root, capture_output=True, text=True,
-                              errors="replace", close_fds=False, check=False)
-        engine.ended(program, done.returncode)
-        return done
-
-    def _words(self, state: State, unit: str) -> List[str]:
-        *flags, file = words(self.tree, unit, [])
-        return [*state.options, *flags, *state.flags, file]
-
-    def _map(self, unit: str, state: State, *structs: str) -> Tuple[Dict[str, dict], str]:
-        """Records by name; what was said."""
-        done = self._run("cacheline-map", "--json", *structs, *self._words(state, unit))
-        if done.returncode:
-            return {}, done.stderr
-        records = json.loads(done.stdout)
-        return dict(zip(structs, records)), done.stderr
-
-    def bounds(self, config: str, state: State) -> Dict[str, int]:
-        """The numbers of the header that the build makes of kernel/bounds.c; {} when the tree has no such file."""
-        path = os.path.join(self.tree.src, BOUNDS)
-        if not os.path.exists(path):
-            return {}
-        lines = setting_lines(config)
-        wanted = None if self.bounds_symbols is None else tuple(f"CONFIG_{name}=" for name in self.bounds_symbols)
-        key = tuple(line for line in lines if wanted is None or line.startswith(wanted))
-        if key not in self._bounds:
+        self._texts: Dict[str, List[str]] = {}
+        path = os.path.join(tree.src, BOUNDS)
+        self.bounds_text = ""
+        if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
-                fd = memory_file(bounds_unit(file.read()))
-            try:
-                overlay = ["--overlay", f"{self.tree.inside(BOUNDS)}=/proc/self/fd/{fd}"]
-                found, said = self._map(BOUNDS, state._replace(options=[*state.options, *overlay]), "linekeeper_bounds")
-            finally:
-                os.close(fd)
-            if not found:
-                raise Refused(f"{BOUNDS} cannot be parsed under {config}: {said.strip()[:300]}")
-            self._bounds[key] = {member["name"][len("linekeeper_"):]: member["size"] - 1
-                                 for member in found["linekeeper_bounds"]["members"]}
+                self.bounds_text = file.read()
+
+    def read(self, unit: str, state: State, structs: List[str]) -> Reading:
+        """A unit with the layouts of the structs, and what the rules say of it."""
+        answer = check.judge(self.tree, unit, [*state.options, *(f"--show={name}" for name in structs)], state.flags)
+        if not answer.out:
+            lines = "\n".join(answer.said).splitlines()
+            return Reading({}, [], answer.said, next((line for line in lines if " error: " in line), "") or "not parsed")
+        shown = json.loads(answer.out)
+        return Reading(dict(zip(structs, shown["structs"])), shown["files"], answer.said, "")
+
+    def _bounds_of(self, config: str, settings: Dict[str, str], state: State) -> str:
+        """The header that the build makes of kernel/bounds.c; "" when the tree has no such file."""
+        if not self.bounds_text:
+            return ""
+        wanted = settings if self.bounds_symbols is None else [f"CONFIG_{name}" for name in self.bounds_symbols]
+        key = tuple((name, settings.get(name)) for name in wanted)
+        if key not in self._bounds:
+            source = f"{config}.bounds.c"
+            replace(source, bounds_unit(self.bounds_text))
+            options = [*state.options, "--overlay", f"{self.tree.inside(BOUNDS)}={source}"]
+            found = self.read(BOUNDS, State(options, state.flags), ["linekeeper_bounds"])
+            if found.error:
+                raise Refused(f"{BOUNDS} cannot be parsed under {config}: {found.error}")
+            self._bounds[key] = "".join(f"#define {member['name'][len('linekeeper_'):]} {member['size'] - 1}\n"
+                                        for member in found.records["linekeeper_bounds"]["members"])
         return self._bounds[key]
 
-    def times(self, config: str) -> str:
+    def _times_of(self, settings: Dict[str, str]) -> str:
         """The header of CONFIG_HZ, by the program that the build makes it with; "" when there is none."""
-        rate = next((line[len("CONFIG_HZ="):] for line in setting_lines(config) if line.startswith("CONFIG_HZ=")), "")
+        rate = settings.get("CONFIG_HZ", "")
         path = os.path.join(self.tree.src, TIMES)
         if not rate or not os.path.exists(path):
             return ""
@@ -120,113 +119,91 @@ class Reader:
             self._times[rate] = subprocess.run(["bc", "-q", path], input=f"{rate}\n", capture_output=True, text=True, check=True).stdout
         return self._times[rate]
 
-    @contextlib.contextmanager
-    def under(self, config: Optional[str]) -> Iterator[State]:
-        """How a .config is read; None: the tree as it is."""
-        if config is None:
-            yield State(self.options, ())
-            return
-        on = {line.split("=")[0][len("CONFIG_"):] for line in setting_lines(config) if line.endswith("=y")}
-        flags = tuple(flag for symbols, flag in FLAGS if on.issuperset(symbols))
-        autoconf = configured(self.tree, config, [])
-        fds = [autoconf]
-        try:
-            options = [*self.options, *overlay_of(autoconf)]
-            bounds = "".join(f"#define {name} {value}\n" for name, value in self.bounds(config, State(options, flags)).items())
-            for header, text in ((BOUNDS_HEADER, bounds), (TIMES_HEADER, self.times(config))):
-                if text and os.path.exists(os.path.join(self.tree.root, header)):
-                    fds.append(memory_file(text))
-                    options += ["--overlay", f"{header}=/proc/self/fd/{fds[-1]}"]
-            yield State(options, flags)
-        finally:
-            for fd in fds:
-                os.close(fd)
+    def headers(self, config: str) -> State:
+        """What makes an engine read a .config: its headers of the build, which are written beside it."""
+        settings, options = settings_of(config), []
+        flags = tuple(flag for symbols, flag in FLAGS if all(settings.get(f"CONFIG_{name}") == "y" for name in symbols))
+
+        def put(header: str, text: str) -> None:
+            if text and os.path.exists(os.path.join(self.tree.root, header)):
+                path = f"{config}.{os.path.basename(header)}"
+                replace(path, text)
+                options.extend(["--overlay", f"{header}={path}"])
+
+        put(AUTOCONF, "".join(f"{line}\n" for pair in settings.items() for line in defines(*pair)))
+        bounds = self._bounds_of(config, settings, State([*self.plain.options, *options], flags))
+        put(BOUNDS_HEADER, bounds)
+        put(TIMES_HEADER, self._times_of(settings))
+        return State(options, flags)
+
+    def state(self, config: str) -> State:
+        """How a .config is read."""
+        found = self.headers(config)
+        return State([*self.plain.options, *found.options], found.flags)
 
     def target(self, struct: str, file: str) -> Target:
         """How the struct is to be read: in a file that asserts its groups, in its own, or in one that includes it."""
         lacking = ""
         for unit in itertools.chain(check.units_of(self.tree, file)[:1], check.readings(self.tree, file)):
-            found, said = self._map(unit, State(self.options, ()), struct)
-            if found:
+            found = self.read(unit, self.plain, [struct])
+            if found.records.get(struct):
                 return Target(struct, file, unit)
-            lacking = lacking or (unit if ABSENT.search(said) else "")
+            lacking = lacking or ("" if found.error else unit)
         if lacking:         # another configuration may have it
             return Target(struct, file, lacking)
         raise Refused(f"{file} cannot be parsed for {struct}: `linekeeper map {struct}` tells more")
 
-    def symbols(self, targets: List[Target], config: Optional[str]) -> Tuple[Dict[str, List[str]], List[str]]:
-        """What each struct's layout and lines may hang on, and what bounds.h ("bounds"); headers of the build that are the tree's own."""
-        found: Dict[str, List[str]] = {"bounds": []}
-        foreign: List[str] = []
-        with self.under(config) as state:
-            path = os.path.join(self.tree.src, BOUNDS)
-            names = []
-            if os.path.exists(path):
-                with open(path, encoding="utf-8") as file:
-                    names = re.findall(r"\bDEFINE\((\w+),", file.read())
-            for unit, structs in by_unit(targets):
-                also = ["--also", self.tree.inside(BOUNDS)] if names else []
-                done = self._run("cacheline-symbols", *also, *structs, *names, LINE, *self._words(state, unit))
-                for line in done.stdout.splitlines():
-                    name, *rest = line.split("\t")
-                    if name == "generated":
-                        foreign += [rest[0]] * (not KNOWN.fullmatch(rest[0]))
-                    elif name == LINE:
-                        for struct in structs:
-                            found.setdefault(struct, []).extend(rest)
-                    else:
-                        found.setdefault(name if name in structs else "bounds", []).extend(rest)
-        return {name: sorted(set(rest)) for name, rest in found.items()}, sorted(set(foreign))
+    def symbols(self, unit: str, structs: List[str], state: State) -> Symbols:
+        """What the structs' layouts and lines may hang on, as far as the files go that the unit reads."""
+        bounds = re.findall(r"\bDEFINE\((\w+),", self.bounds_text)
+        also = ["--also", self.tree.inside(BOUNDS)] if bounds else []
+        *flags, file = words(self.tree, unit, [])
+        done = subprocess.run([engine.program("cacheline-symbols"), *also, *structs, *bounds, LINE, *state.options, *flags, *state.flags, file],
+                              cwd=self.tree.root, capture_output=True, text=True, errors="replace", close_fds=False, check=False)
+        engine.ended("cacheline-symbols", done.returncode)
+        rows = [line.split("\t") for line in done.stdout.splitlines()]
+        found = {row[1]: row[2:] for row in rows if row[0] == "symbols"}
+        lines = found.get(LINE, [])
+        return Symbols({name: sorted({*found.get(name, []), *lines}) for name in structs},
+                       sorted({symbol for name in bounds for symbol in found.get(name, [])}),
+                       [row[1] for row in rows if row[0] in ("read", "generated")],
+                       sorted({row[1] for row in rows if row[0] == "generated" and not KNOWN.fullmatch(row[1])}))
 
-    def layouts(self, targets: List[Target], config: Optional[str]) -> Dict[str, object]:
-        """Struct -> its record; None: this configuration has no such struct; a string: why it cannot be read."""
+    def layouts(self, unit: str, targets: List[Target], state: State) -> Tuple[Dict[str, object], List[str]]:
+        """Struct -> its record, with key_of() it and the findings about it; None: this configuration has no such struct; a string: why it cannot
+        be read. A struct that the unit does not show is looked for in its own. And all files that were read."""
         answer: Dict[str, object] = {}
-        with self.under(config) as state:
-            for unit, structs in by_unit(targets):
-                left = list(structs)
-                while left:
-                    found, said = self._map(unit, state, *left)
-                    answer.update(found)
-                    absent = [] if found else [name for name in ABSENT.findall(said) if name in left]
-                    if not found and not absent:
-                        error = next((line for line in said.splitlines() if " error: " in line), said.strip()[:300])
-                        answer.update(dict.fromkeys(left, error or "not parsed"))
-                    answer.update(dict.fromkeys(absent))
-                    left = [name for name in left if name not in answer]
-        return answer
+        files: List[str] = []
+        for file in dict.fromkeys([unit, *(target.unit for target in targets)]):
+            left = [target.struct for target in targets if file in (unit, target.unit) and not isinstance(answer.get(target.struct), dict)]
+            if not left:
+                continue
+            found = self.read(file, state, left)
+            files += found.files
+            for name in left:
+                record = found.records.get(name)
+                answer[name] = {**record, "key": key_of(record), "findings": self._about(name, record, found.said)} if record else \
+                    found.error or None
+        return answer, files
 
-    def findings(self, target: Target, record: dict, config: Optional[str]) -> List[str]:
-        """What the rules say of the struct; of an rcu_head too that is far into it, which they do by themselves for few structs."""
-        with self.under(config) as state:
-            answer = check.judge(self.tree, target.unit, state.options, state.flags)
-            if any(member["offset"] >= KFREE_RCU_LIMIT and re.search(r"\b(rcu|callback)_head$", member["type"]) for member in record["members"]):
-                more = check.judge(self.tree, target.unit, [*state.options, "--only=kfree-rcu-offset"], state.flags)
-                answer = check.Answer(list(dict.fromkeys([*answer.said, *more.said])), "")
-        last = end_of(self.tree, record)
-        name = where.split_name(target.struct)[1]
-        return [said for said in answer.said if check.is_unread(check.Answer([said], "")) or _is_of(said, name, record, last)]
+    def _about(self, struct: str, record: dict, said: List[str]) -> List[str]:
+        """The findings that are about the struct: in its body, or by its name."""
+        about, name, last = [], where.split_name(struct)[1], 0
+        for text in said:
+            found, place = check.finding_of(text), re.match(r"(.*?):(\d+):", text)
+            if not found or not place:
+                continue
+            last = last or self._end_of(record)
+            inside = os.path.normpath(place[1]) == record["file"] and record["line"] <= int(place[2]) <= last
+            if inside or re.search(rf"\b{name}\b", found[1]):
+                about.append(text)
+        return about
 
-
-def by_unit(targets: List[Target]) -> List[Tuple[str, List[str]]]:
-    """Structs by the file that is parsed for them."""
-    units: Dict[str, List[str]] = {}
-    for target in targets:
-        units.setdefault(target.unit, []).append(target.struct)
-    return list(units.items())
-
-
-def end_of(tree: Tree, record: dict) -> int:
-    """The line of the struct's closing brace."""
-    with open(os.path.join(tree.src, record["file"]), encoding="utf-8", errors="replace") as file:
-        lines = file.read().splitlines()
-    return next((number for number in range(record["line"], len(lines) + 1) if lines[number - 1].startswith("}")), record["line"])
-
-
-def _is_of(said: str, name: str, record: dict, last: int) -> bool:
-    """Is the finding about the struct: in its body, or does it name it?"""
-    found = check.finding_of(said)
-    place = re.match(r"(.*?):(\d+):", said)
-    if not found or not place:
-        return False
-    inside = os.path.normpath(place[1]) == record["file"] and record["line"] <= int(place[2]) <= last
-    return inside or re.search(rf"\b{name}\b", found[1]) is not None
+    def _end_of(self, record: dict) -> int:
+        """The line of the struct's closing brace."""
+        name = record["file"]
+        if name not in self._texts:
+            with open(os.path.join(self.tree.src, name), encoding="utf-8", errors="replace") as file:
+                self._texts[name] = file.read().splitlines()
+        lines = self._texts[name]
+        return next((number for number in range(record["line"], len(lines) + 1) if lines[number - 1].startswith("}")), record["line"])

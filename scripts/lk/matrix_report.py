@@ -25,24 +25,24 @@ def lines_of(record: dict) -> int:
     return -(-record["size"] // record["line_size"])
 
 
-def facts(matrix, rows: list, planned: float, read: float) -> dict:
+def facts(matrix, planned: float, read: float) -> dict:
     """A tree's part of the report, as JSON shows it."""
-    plan, tree = matrix.work.plan, matrix.work.tree
+    plan, tree = matrix.work.plan, matrix.work.reader.tree
     structs = []
-    for target, some in rows:
+    for target in matrix.work.targets:
         unread: Dict[str, List[str]] = {}
         for config, found in matrix.found[target.struct]:
             if isinstance(found, str):
                 unread.setdefault(found, []).append(config.name)
         layouts = [{"size": row["record"]["size"], "align": row["record"]["align"], "line_size": row["record"]["line_size"],
                     "lines": lines_of(row["record"]), "setting": setting_of(row["config"]),
-                    "fragment": fragment(row["config"]), "configurations": row["count"], "findings": row["findings"],
-                    "members": row["record"]["members"]} for row in some]
+                    "fragment": fragment(row["config"]), "configurations": row["count"], "findings": row["record"]["findings"],
+                    "members": row["record"]["members"]} for row in matrix.rows(target.struct)]
         structs.append({"struct": target.struct, "file": target.file, "symbols": plan.symbols.get(target.struct, []),
                         "changes": matrix.changes(target.struct),
                         "absent": sum(found is None for _, found in matrix.found[target.struct]),
                         "unread": [{"why": why, "configurations": names} for why, names in unread.items()], "layouts": layouts})
-    return {"tree": tree.root, "source": tree.src, "machine": name_of(tree), "arch": tree.arch, "bits": 64 if tree.bits64 else 32, "configurations": len(plan.configs), "parses": len(matrix.work.jobs),
+    return {"tree": tree.root, "source": tree.src, "machine": name_of(tree), "arch": tree.arch, "bits": 64 if tree.bits64 else 32, "configurations": len(plan.configs), "parses": sum(len(job.reads) for job in matrix.work.jobs),
             "seconds": {"kconfig": round(planned, 1), "parses": round(read, 1)}, "structs": structs,
             "not_reached": [{"setting": " ".join(words), "because": why} for words, why in plan.missed],
             "unknown": plan.unknown, "pairs_left": plan.left, "generated": plan.foreign, "randstruct": plan.random}
@@ -86,7 +86,7 @@ def text(tables: List[dict]) -> str:
 
 
 def as_json(tables: List[dict]) -> str:
-    return json.dumps(tables, indent=1) + "\n"
+    return json.dumps(tables) + "\n"
 
 
 def html(tables: List[dict]) -> str:

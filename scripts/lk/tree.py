@@ -142,7 +142,8 @@ def add_arguments(parser) -> None:
     parser.set_defaults(assumed=())
 
 
-def _defines(symbol: str, value: str) -> list:
+def defines(symbol: str, value: str) -> list:
+    """What autoconf.h says of a setting of a .config."""
     if value == "n":
         return []
     if value in ("y", "m"):
@@ -179,7 +180,7 @@ def configured_lines(tree: Tree, config, settings: list, assumed: tuple = ()) ->
             raise WrongUse(f"{config}: {err.strerror}") from err
         if not pairs:
             raise WrongUse(f"{config} has no line CONFIG_X=..., so it is no .config")
-        lines = [line for symbol, value in pairs for line in _defines(symbol, value)]
+        lines = [line for symbol, value in pairs for line in defines(symbol, value)]
     else:
         with open(tree.autoconf, encoding="utf-8") as file:
             lines = file.read().splitlines()
@@ -187,7 +188,7 @@ def configured_lines(tree: Tree, config, settings: list, assumed: tuple = ()) ->
         check_setting(tree, setting, lines)
     values = dict(setting.split("=", 1) for setting in [*settings, *assumed])
     other = tuple(f"#define {symbol}{end} " for symbol in values for end in ("", "_MODULE"))
-    return [line for line in lines if not line.startswith(other)] + [line for pair in values.items() for line in _defines(*pair)]
+    return [line for line in lines if not line.startswith(other)] + [line for pair in values.items() for line in defines(*pair)]
 
 
 def configured(tree: Tree, config, settings: list, assumed: tuple = ()):

@@ -15,6 +15,7 @@ sys.path.insert(0, str(TOP / "scripts"))
 from lk.kconfig import config_line  # noqa: E402
 from lk.matrix_read import bounds_unit  # noqa: E402
 from lk.matrix_report import text  # noqa: E402
+from lk.matrix_units import Unit, chosen  # noqa: E402
 
 BOUNDS = """
 #define __GENERATING_BOUNDS_H
@@ -36,9 +37,14 @@ CALLS = ((), ("a", "--all-groups"), ("--run", "1"), ("a", "--print-jobs"), ("--w
          ("a", "--tree", ".", "--tree", ".", "--work", "x"))
 
 
+CHECK = os.path.abspath(os.path.join(os.environ["BUILD"], "cacheline-check"))
+
+
 def size(folder: Path, *flags: str) -> dict:
-    out = run(f"{folder}/map", "--json", "linekeeper_bounds", "--", "-m64", *flags, "b.c", cwd=folder)
-    return {member["name"]: member["size"] - 1 for member in json.loads(out.stdout)[0]["members"]} if not out.returncode else out.stderr
+    out = run(CHECK, "--once=/dev/null", "--show=none", "--show=linekeeper_bounds", "--", "-m64", *flags, "b.c", cwd=folder)
+    shown = json.loads(out.stdout)
+    check(shown["files"] == ["b.c", "x.h"] and shown["structs"][0] is None, "the files of a unit, and null for what it has not", shown)
+    return {member["name"]: member["size"] - 1 for member in shown["structs"][1]["members"]}
 
 
 with tempfile.TemporaryDirectory() as name:
@@ -63,9 +69,12 @@ with tempfile.TemporaryDirectory() as name:
 
     (scratch / "x.h").write_text("struct x { long a, b; };\n#define VALUE 4\n", encoding="utf-8")
     (scratch / "b.c").write_text(bounds_unit(BOUNDS), encoding="utf-8")
-    (scratch / "map").symlink_to(os.path.abspath(os.path.join(os.environ["BUILD"], "cacheline-map")))
     check(size(scratch) == {"linekeeper_FIRST": 8, "linekeeper_ZERO": 0}, "numbers of the build", size(scratch))
     check(size(scratch, "-DCONFIG_X") == {"linekeeper_FIRST": 8, "linekeeper_SECOND": 20}, "under another configuration", size(scratch, "-DCONFIG_X"))
     lines = [config_line(*pair) for pair in (("A", "n"), ("B", "m"), ("C", "0x10"), ("D", "a b"), ("E", "-3"))]
     check(lines == ["# CONFIG_A is not set", "CONFIG_B=m", "CONFIG_C=0x10", 'CONFIG_D="a b"', "CONFIG_E=-3"], "lines of a .config", lines)
+units = [Unit("small.h", ["a"], 10), Unit("large.h", ["a", "b", "c"], 25), Unit("b.h", ["b", "a"], 12), Unit("d.h", ["d"], 30)]
+check(chosen(units, ["a"]) == [("small.h", ["a"])] and chosen(units, ["b", "a"]) == [("b.h", ["b", "a"])], "the least unit that shows them")
+check(chosen(units, ["a", "b", "c"]) == [("large.h", ["a", "b", "c"])], "one for all", chosen(units, ["a", "b", "c"]))
+check(chosen(units, ["a", "d"]) == [("small.h", ["a"]), ("d.h", ["d"])], "several units", chosen(units, ["a", "d"]))
 sys.exit(done())

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The folder of a matrix: its plan, the configurations, and a file for each that was read, so that it can be gone on with."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+
+from lk.errors import WrongUse
+from lk.kconfig import Kconfig
+from lk.matrix_plan import ROUNDS, Config, Plan, Planner, make_plan
+from lk.matrix_read import Reader, Symbols, Target, replace, settings_of
+from lk.matrix_units import Unit, chosen, find_units
+from lk.tree import Tree
+
+# a configuration, and what is read in it: (unit, structs)
+Job = NamedTuple("Job", [("config", int), ("reads", List[Tuple[str, List[str]]])])
+
+
+class Work:
+    """What is to be read, and what was."""
+
+    def __init__(self, folder: str, tree: Tree, question: Dict[str, object], line_size: Optional[str]) -> None:
+        self.folder, self.question = folder, question
+        self.reader = Reader(tree, line_size)
+        self.targets: List[Target] = []
+        self.units: List[Unit] = []
+        self.asked: Dict[str, str] = {}     # struct -> the unit that its symbols are from
+        self.jobs: List[Job] = []
+        self.source: Dict[str, List[int]] = {}      # of each struct the job of each configuration
+        self.plan: Optional[Plan] = None
+        self._values: Dict[str, Dict[str, str]] = {}
+
+    @property
+    def _plan_file(self) -> str:
+        return os.path.join(self.folder, "plan.json")
+
+    def load(self) -> bool:
+        """An earlier plan, if there is one."""
+        try:
+            with open(self._plan_file, encoding="utf-8") as file:
+                saved = json.load(file)
+        except FileNotFoundError:
+            return False
+        other = [what for what, value in self.question.items() if saved["question"][what] != value]
+        if other:
+            raise WrongUse(f"{self.folder} holds a matrix of another {' and '.join(other)}: give another --work")
+        self.targets = [Target(*words) for words in saved["targets"]]
+        self.units = [Unit(*words) for words in saved["units"]]
+        self.jobs = [Job(*words) for words in saved["jobs"]]
+        self.asked, self.source, self.reader.bounds_symbols = saved["asked"], saved["source"], saved["bounds"]
+        configs = [Config(*words)._replace(settings=[tuple(pair) for pair in words[3]]) for words in saved["plan"][0]]
+        self.plan = Plan(configs, *saved["plan"][1:])
+        return True
+
+    def start(self, targets: List[Target], solver: Kconfig, in_parallel: Callable) -> None:
+        """A plan for these structs."""
+        self.targets = list({target.struct: target for target in targets}.values())
+        self.units, self.asked = find_units(self.reader, self.targets, in_parallel)
+        units: Dict[str, List[str]] = {}
+        for struct, unit in self.asked.items():
+            units.setdefault(unit, []).append(struct)
+        self.plan = make_plan(Planner(self.reader, solver, self.folder), units, in_parallel)
+        self.save()
+
+    def save(self) -> None:
+        """The plan, with what it takes to read it."""
+        self._values = {}
+        self._add_jobs()
+        replace(self._plan_file, json.dumps({"question": self.question, "targets": self.targets, "units": self.units, "asked": self.asked,
+                                             "jobs": self.jobs, "source": self.source,
+                                             "bounds": self.reader.bounds_symbols, "plan": self.plan}))
+
+    def values(self, path: str) -> Dict[str, str]:
+        """Of a .config the symbols that any struct's layout may hang on; what is n is not there."""
+        if path not in self._values:
+            settings = settings_of(path)
+            wanted = {name for names in self.plan.symbols.values() for name in names}
+            self._values[path] = {name: settings[f"CONFIG_{name}"] for name in wanted if f"CONFIG_{name}" in settings}
+        return self._values[path]
+
+    def key(self, struct: str, path: str) -> tuple:
+        """Equal where all symbols have the same values that the struct's layout may hang on."""
+        values = self.values(path)
+        return (struct, *(values.get(name) for name in self.plan.symbols[struct]))
+
+    def _add_jobs(self) -> None:
+        """Jobs for what no job reads yet: a struct once for all configurations that do not differ in its symbols."""
+        known: Dict[tuple, int] = {}
+        for number, job in enumerate(self.jobs):
+            for struct in (name for _, names in job.reads for name in names):
+                known.setdefault(self.key(struct, self.plan.configs[job.config].path), number)
+        self.source = {target.struct: [] for target in self.targets}
+        for number, config in enumerate(self.plan.configs):
+            keys = {struct: self.key(struct, config.path) for struct in self.source}
+            fresh = [struct for struct, key in keys.items() if key not in known]
+            if fresh:
+                known.update((keys[struct], len(self.jobs)) for struct in fresh)
+                self.jobs.append(Job(number, chosen(self.units, fresh)))
+            for struct, key in keys.items():
+                self.source[struct].append(known[key])
+
+    def _result_file(self, number: int) -> str:
+        return os.path.join(self.folder, f"{number}.json")
+
+    def left(self) -> List[int]:
+        return [number for number in range(len(self.jobs)) if not os.path.exists(self._result_file(number))]
+
+    def run(self, number: int) -> None:
+        """A job; its result has the structs, and the files that no unit has included whose symbols were looked at."""
+        job, structs, fresh = self.jobs[number], {}, {}
+        state = self.reader.state(self.plan.configs[job.config].path)
+        for unit, names in job.reads:
+            found, files = self.reader.layouts(unit, [target for target in self.targets if target.struct in names], state)
+            structs.update(found)
+            for asked in {self.asked[name] for name in names}:
+                fresh[asked] = sorted({*fresh.get(asked, []), *files} - set(self.plan.files[asked]))
+        replace(self._result_file(number), json.dumps({"structs": structs, "fresh": fresh}))
+
+    def _result(self, number: int) -> dict:
+        with open(self._result_file(number), encoding="utf-8") as file:
+            return json.load(file)
+
+    def results(self) -> Dict[str, List[object]]:
+        """Of each struct what it is in each configuration."""
+        answers = [self._result(number)["structs"] for number in range(len(self.jobs))]
+        return {struct: [answers[number][struct] for number in numbers] for struct, numbers in self.source.items()}
+
+    def extend(self, solver: Kconfig, in_parallel: Callable) -> bool:
+        """Behind all jobs: configurations for the symbols of files that only some of these include; False: there are none."""
+        if self.plan.round >= ROUNDS:
+            return False
+        wanted, covered = [], set()
+        for number, job in enumerate(self.jobs):
+            for asked, files in self._result(number)["fresh"].items():
+                new = {(asked, file) for file in files} - covered
+                if new:
+                    covered |= new
+                    wanted.append((asked, self.plan.configs[job.config].path))
+
+        def one(pair: Tuple[str, str]) -> Symbols:
+            names = [struct for struct, asked in self.asked.items() if asked == pair[0]]
+            return self.reader.symbols(pair[0], names, self.reader.state(pair[1]))
+
+        found = in_parallel(one, wanted)
+        planner = Planner(self.reader, solver, self.folder)
+        self.plan = planner.extended(self.plan, [asked for asked, _ in wanted], found)
+        before = len(self.jobs)
+        self.save()
+        return len(self.jobs) > before
