@@ -90,6 +90,14 @@ def writable(tree: Path, path: str) -> Path:
     return file
 
 
+def planted(kernel_tree: Path, scratch: Path, header: str, code: str) -> Path:
+    """scratch_of() with an include/linux/planted.h and a kernel/planted.c."""
+    tree = scratch_of(kernel_tree, scratch)
+    (tree / "include/linux/planted.h").write_text(header, encoding="utf-8")
+    writable(tree, "kernel/planted.c").write_text(code, encoding="utf-8")
+    return tree
+
+
 def tree_to_build(source: Path, tree: Path, written: tuple) -> Path:
     """A built kernel to build in: copies of the folders that are written, links to the rest."""
     for folder in ("", "arch"):

@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from typing import Callable, Iterator, List, NamedTuple
+from typing import Callable, Iterator, List, NamedTuple, Tuple
 
 from lk import engine, where
 from lk.errors import WrongUse
@@ -49,14 +49,20 @@ def parse_arguments(argv: list) -> argparse.Namespace:
     parser.add_argument("--error", action="store_true", help="a finding is an error: exit status 1")
     parser.add_argument("--only", metavar="ID,...", help="these findings; --no-ID: not this one")
     parser.add_argument("--placements", choices=("any", "aligned"), help="aligned: every object starts a line")
+    parser.add_argument("--matrix", action="store_true", help="in other configurations too that Kconfig allows, what is a finding only there; "
+                        "runs the tree's own kconfig, as make olddefconfig does")
+    parser.add_argument("--fragments", metavar="DIR", help="of --matrix: a .config fragment for each that is told, DIR/N.config")
+    parser.add_argument("--seconds", type=int, default=300, metavar="N", help="of --matrix: begin no other configuration after so long (default: 300)")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="so many files at once (default: the CPUs)")
     add_arguments(parser)
     args, rest = parser.parse_known_args(argv)
     args.without = [word for word in rest if re.fullmatch(r"--no-[a-z-]+", word)]
     if len(args.without) < len(rest):
         parser.error(f"unrecognized arguments: {' '.join(word for word in rest if word not in args.without)}")
-    if args.jobs < 1 or not (args.files or args.against):
-        parser.error("give FILE... or --against, and a number of jobs above 0")
+    if min(args.jobs, args.seconds) < 1 or not (args.files or args.against):
+        parser.error("give FILE... or --against, and numbers above 0")
+    if args.matrix and (args.against or args.set):
+        parser.error("--matrix goes with neither --against (linekeeper vet REV.. --matrix tells) nor --set")
     return args
 
 
@@ -193,19 +199,24 @@ def check(tree: Tree, args: argparse.Namespace) -> int:
     """The files as they are."""
     state, known = state_of(tree, args), classes(tree, args)
 
-    def one(name: str) -> Answer:
+    def one(name: str) -> Tuple[str, Answer]:
         first = None
         for file in readings(tree, name):
             answer = judge_state(tree, state, file, known)
             if not is_unread(answer):
-                return answer
-            first = first or answer
+                return file, answer
+            first = first or (file, answer)
         return first
 
-    files = [unit for path in args.files for unit in units_of(tree, tree.relative(path))]
-    answers = in_parallel(args.jobs, one, list(dict.fromkeys(files)))
-    say([text for answer in answers for text in answer.said])
-    return int(any(is_wrong(answer.said) for answer in answers))
+    asked = [(unit, path) for path in map(tree.relative, args.files) for unit in units_of(tree, path)]
+    units = list(dict(asked))
+    found = dict(zip(units, in_parallel(args.jobs, one, units)))
+    said = [text for _, answer in found.values() for text in answer.said]
+    if args.matrix:
+        from lk.check_matrix import judge_elsewhere
+        said += judge_elsewhere(tree, args, [(found[unit][0], path) for unit, path in asked], said)
+    say(said)
+    return int(is_wrong(said))
 
 
 def main(argv: list) -> int:

@@ -55,6 +55,9 @@ def parse_arguments(argv: list) -> argparse.Namespace:
     parser.add_argument("--per-patch", action="store_true", help=f"tell of each patch, also of a series of more than {FEW_PATCHES}")
     parser.add_argument("--all-users", action="store_true", help="look for structs that embed one that grew below drivers/ as well")
     parser.add_argument("--verbose", "-v", action="store_true", help="every member that moved, every struct that embeds one that grew")
+    parser.add_argument("--matrix", action="store_true", help="ask the tree's own Kconfig for other configurations, instead of options one by one "
+                        "(runs the tree's kconfig, as make olddefconfig does)")
+    parser.add_argument("--fragments", metavar="DIR", help="of --matrix: a .config fragment for each that is told, DIR/N.config")
     parser.add_argument("--seconds", type=int, default=300, metavar="N", help="give up after so long (default: 300)")
     parser.add_argument("--memory", type=int, default=4096, metavar="MIB", help="no program may take more (default: 4096; 0: no limit)")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="so many units at once (default: the CPUs)")
@@ -64,6 +67,8 @@ def parse_arguments(argv: list) -> argparse.Namespace:
     if rest:
         more = not any(word.startswith("-") for word in rest)
         parser.error("several files are one series as in `cat FILE... | linekeeper vet -`" if more else f"unrecognized arguments: {' '.join(rest)}")
+    if args.matrix and args.set:
+        parser.error("--matrix and --set do not go together: --config FILE says what to start from")
     if min(args.jobs, args.seconds, args.memory + 1) < 1:
         parser.error("numbers above 0, please")
     return args
@@ -311,6 +316,9 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
     for config, units in elsewhere.result():
         said = vet_hazards.elsewhere(hazards, vetting, config, units, vet_report.structs_of(units))
         others.append((config, [units[0]._replace(said=units[0].said + said), *units[1:]]))
+    if args.fragments:
+        from lk.reachable import write_fragments
+        write_fragments([config for config, _ in others if config.file], args.fragments)
     return vet_report.report(vet_report.Report(args, patches, each, whole, others, first, last, found))
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 
 import argparse
 import re
-from typing import Dict, List, NamedTuple, Set
+from typing import Dict, List, NamedTuple, Sequence, Set
 
 from lk.tree import LOCKDEP, LOCKDEP_BOUNDS, Tree, configured_lines
 
 # what stands in a finding; the settings, the first of which makes it another configuration; what they make of numbers that the
 # kernel's build computes (include/generated/bounds.h); what the lines of a struct have in them whose layout is another there; the
-# symbol that a tree must have for it; flags for the compiler and words for the engine
+# symbol that a tree must have for it; flags for the compiler and words for the engine; the .config that Kconfig has made of it, whose
+# headers are among these words
 Config = NamedTuple("Config", [("name", str), ("settings", tuple), ("bounds", dict), ("where", str), ("needs", str), ("flags", tuple),
-                               ("options", tuple)])
-Config.__new__.__defaults__ = ({}, "", "", (), ())
+                               ("options", tuple), ("file", str)])
+Config.__new__.__defaults__ = ({}, "", "", (), (), "")
 MANY = 6        # symbols in a name
 
 # a 32-bit kernel on x86, as far as headers ask
@@ -82,12 +83,16 @@ def parts_alike(config: Config) -> bool:
     return not {"CONFIG_SMP", "CONFIG_X86_L1_CACHE_SHIFT"} & symbols_of(config)
 
 
+def name_of(names: Sequence[str]) -> str:
+    """What is said of several."""
+    return ", ".join(names[:MANY]) + (f" and {len(names) - MANY} more" if len(names) > MANY else "")
+
+
 def joined(configs: List[Config]) -> Config:
     """All of them at once."""
     if len(configs) == 1:
         return configs[0]
-    names = [config.name for config in configs]
-    name = ", ".join(names[:MANY]) + (f" and {len(names) - MANY} more" if len(names) > MANY else "")
+    name = name_of([config.name for config in configs])
     bounds = {key: value for config in configs for key, value in config.bounds.items()}
     return Config(name, tuple(setting for config in configs for setting in config.settings), bounds)
 
@@ -107,7 +112,8 @@ def smallest(configs: List[Config], holds) -> List[Config]:
 
 def arguments(args: argparse.Namespace, config: Config) -> argparse.Namespace:
     """What the user asked for, under that configuration."""
-    return argparse.Namespace(**{**vars(args), "assumed": config.settings})
+    other = {"config": None, "set": [], "assumed": ()} if config.file else {"assumed": config.settings}
+    return argparse.Namespace(**{**vars(args), **other})
 
 
 def marked(said: List[str], where: str) -> List[str]:

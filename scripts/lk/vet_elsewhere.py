@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Dict, List, Set
 
 from lk import series, vet_conditions, vet_configs
 from lk.against import TAG
-from lk.check import finding_of
-from lk.vet_configs import joined, smallest
+from lk.check import finding_of, in_parallel
+from lk.notes import note
+from lk.vet_configs import smallest
 from lk.vet_step import Step, shape
 
 TRIES = 4       # to read a unit without what it cannot be read with
 FEW_KEYS = 4    # things for which the options are told apart
+FEW_FILES = 3   # of a note
 
 
 def subject_of(said: str):
@@ -41,11 +44,13 @@ class Elsewhere:
         self.states: Dict[tuple, tuple] = {}
         self.units: Dict[tuple, object] = {}    # that were read, by configuration and file
         self.found: Dict[str, tuple] = {}       # by the configuration's name: the configuration, its units
+        self.unread: Dict[str, List[str]] = {}  # by the configuration's name: files that cannot be read in it
+        self.join = vet_configs.joined
 
     def read(self, pairs: List[tuple]) -> list:
         """Units under configurations, from (configurations to be joined, file)."""
         keys = []
-        for config, file in [(joined(parts), file) for parts, file in pairs]:
+        for config, file in [(self.join(parts), file) for parts, file in pairs]:
             key = config.settings, config.options
             if key not in self.states:
                 self.states[key] = tuple(step.under(self.vetting.args, config) for step in (self.before, self.after))
@@ -58,7 +63,7 @@ class Elsewhere:
         """Of a unit, what is not known yet."""
         said = [text for text in done.said if finding_of(text) and subject_of(text) not in self.known]
         if not done.dumps:
-            said = [f"note: not judged with {config.name}: {done.file}, which sparse cannot parse there"]
+            self.unread.setdefault(config.name, []).append(done.file)
         done = done._replace(structs=[one for one in done.structs if one["name"] not in self.known], said=vet_configs.marked(said, f"with {config.name}"))
         self.known |= set(keys_of(done))
         self.found.setdefault(config.name, (config, []))[1].append(done)
@@ -69,7 +74,7 @@ class Elsewhere:
 
     def blamed(self, parts: list, file: str) -> list:
         """Of configurations with which together a unit cannot be read, those in whose #ifs the first error lies."""
-        config = joined(parts)
+        config = self.join(parts)
         said = self.states[config.settings, config.options][1].judge(file, ()).said
         place = next(filter(None, (re.match(r"(?:\./)?(.*?):(\d+):\d+: error: ", text) for text in said)), None)
         symbols = vet_conditions.of_place(self.after, place.group(1), int(place.group(2))) if place else set()
@@ -81,7 +86,7 @@ class Elsewhere:
             if done.dumps or not parts:
                 break
             out = self.blamed(parts, done.file) if number + 1 < TRIES else []
-            self.keep(joined(out or parts), done)
+            self.keep(self.join(out or parts), done)
             parts = [part for part in parts if out and part not in out]
             done = self.read([(parts, done.file)])[0] if parts else done
         return parts, done
@@ -91,7 +96,7 @@ class Elsewhere:
         if len(parts) > 1:
             parts, done = self.readable(parts, done)
         if len(parts) == 1:
-            self.keep(parts[0], done)
+            self.keep(self.join(parts), done)
             return
         left = self.news(done)
         for number in range(FEW_KEYS):
@@ -102,8 +107,15 @@ class Elsewhere:
                 return key in self.news(self.read([(some, done.file)])[0])
 
             few = smallest(parts, holds) if number + 1 < FEW_KEYS else parts
-            self.keep(joined(few), self.read([(few, done.file)])[0])
+            self.keep(self.join(few), self.read([(few, done.file)])[0])
             left = [key for key in left[1:] if key not in self.known]
+
+
+    def say_unread(self) -> None:
+        """What no configuration can tell; many fail for the same reason."""
+        for name, files in self.unread.items():
+            more = f" and {len(files) - FEW_FILES} more" if len(files) > FEW_FILES else ""
+            note(f"not judged with {name}: {', '.join(files[:FEW_FILES])}{more}, which sparse cannot parse there")
 
 
 def text_of(after: Step, done, tags: Set[str], names: List[str]) -> str:
@@ -118,9 +130,22 @@ def elsewhere(vetting, before: Step, after: Step, own: list) -> List[tuple]:
     units = [done for done in own if done.dumps and may_differ(before, after, done.file)]
     if not units or all(shape(before.text(name)) == shape(after.text(name)) for name in names):
         return []
-    tree, args, values = vetting.tree, vetting.args, vet_configs.values_of(vetting.tree, vetting.args)
-    diffs = "\n".join(patch.diff.decode(errors="replace") for patch in vetting.patches)
-    symbols = [*vet_configs.brought(diffs), *vet_conditions.of_changes(before, after, names)]
+    look = Elsewhere(vetting, before, after, own)
+    (reached if vetting.args.matrix else guessed)(look, names, units)
+    look.say_unread()
+    return list(look.found.values())
+
+
+def brought(vetting) -> List[str]:
+    """Symbols that the series adds to Kconfig."""
+    return vet_configs.brought("\n".join(patch.diff.decode(errors="replace") for patch in vetting.patches))
+
+
+def guessed(look: Elsewhere, names: List[str], units: list) -> None:
+    """Configurations in which the lines of the structs say that these differ; Kconfig is not asked."""
+    before, after, tree, args = look.before, look.after, look.vetting.tree, look.vetting.args
+    values = vet_configs.values_of(tree, args)
+    symbols = [*brought(look.vetting), *vet_conditions.of_changes(before, after, names)]
     tags = vet_conditions.changed_tags(before, after, names)
     texts = [(done.file, text_of(after, done, tags, names)) for done in units]
     around = {file: vet_conditions.symbols_of(vet_conditions.stacked(text)) for file, text in texts}
@@ -132,7 +157,29 @@ def elsewhere(vetting, before: Step, after: Step, own: list) -> List[tuple]:
         alone += [([config], file) for config in others]
         together += [(parts, file) for parts in vet_configs.together(args, values, list(dict.fromkeys(mine)), others)]
     pairs = sorted(alone, key=lambda pair: vet_configs.CONFIGS.index(pair[0][0])) + together
-    look = Elsewhere(vetting, before, after, own)
     for (parts, _), done in zip(pairs, look.read(pairs)):
         look.tell(parts, done)
-    return list(look.found.values())
+
+
+def reached(look: Elsewhere, names: List[str], units: list) -> None:
+    """Configurations that Kconfig allows, and 32-bit machines; what the series adds to Kconfig, which is not run, is set besides."""
+    from lk.matrix_read import Reader, State
+    from lk.reachable import Reachable
+    vetting, after, args, tree = look.vetting, look.after, look.vetting.args, look.vetting.tree
+    tags = vet_conditions.changed_tags(look.before, after, names)
+    structs = {done.file: sorted(tags | {one["name"] for one in done.structs}) for done in units}
+    reader = Reader(tree, args.line_size)
+    reader.plain = State([*reader.plain.options, *(word for word in after.overlays if word != "--asserts")], after.flags)
+    with Reachable(reader, args.config or os.path.join(tree.root, ".config"), os.path.join(vetting.folder, "matrix")) as reach:
+        look.join = reach.joined
+        pairs = reach.nearest({file: some for file, some in structs.items() if some}, lambda call, items: in_parallel(args.jobs, call, items))
+        values = vet_configs.values_of(tree, args)
+        pairs += [(config, done.file) for done in units for config in vet_configs.CONFIGS if config.flags and vet_configs.is_other(tree, values, config)]
+        new = brought(vetting)
+        for (config, file), done in zip(pairs, look.read([([config], file) for config, file in pairs])):
+            parts = reach.parts(config, file) if look.news(done) else [config]
+            apart = look.read([(parts, file)])[0] if len(parts) > 1 else done
+            look.tell(*((parts, apart) if look.news(apart) else ([config], done)))
+        parts = [vet_configs.Config(f"{symbol}=y", (f"{symbol}=y",)) for symbol in new]
+        for done in look.read([(parts, done.file) for done in units if new]):
+            look.tell(parts, done)

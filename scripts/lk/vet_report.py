@@ -205,6 +205,7 @@ def text(report: Report, structs: list) -> str:
 
 
 def as_json(report: Report, structs: list) -> str:
+    from lk.reachable import fragment_of
     def findings(units: list) -> list:
         return [finding for finding in map(finding_json, said_of(units)) if finding]
 
@@ -216,7 +217,8 @@ def as_json(report: Report, structs: list) -> str:
         patch.update(structs=brief(one.units), findings=findings(one.units))
     for one in structs:
         del one["unit"]
-    elsewhere = [{"config": config.name, "structs": brief(units), "findings": findings(units)} for config, units in report.elsewhere]
+    elsewhere = [{"config": config.name, **({"fragment": fragment_of(config)} if config.file else {}), "structs": brief(units),
+                  "findings": findings(units)} for config, units in report.elsewhere]
     hazards = [finding for finding in map(finding_json, report.hazards.said) if finding]
     return json.dumps({"patches": patches, "structs": structs, "findings": findings(report.units), "elsewhere": elsewhere,
                        "hazards": hazards}, indent=1)

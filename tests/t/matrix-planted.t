@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, "tests")
-from tap import check, done, kernel, linekeeper, scratch_of, skip, writable  # noqa: E402
+from tap import check, done, kernel, linekeeper, planted, skip  # noqa: E402
 
 B03 = {"x86_64": 28, "i386": 20, "arm": 24, "ppc32": 24}
 HEADER = """/* SPDX-License-Identifier: GPL-2.0-only */
@@ -97,13 +97,6 @@ def found(one: dict, rule: str) -> list:
     return [layout["setting"] for layout in one["layouts"] if any(f"[-Wcacheline-{rule}]" in said for said in layout["findings"])]
 
 
-def planted(source: Path, folder: Path) -> Path:
-    tree = scratch_of(source, folder)
-    (tree / "include/linux/planted.h").write_text(HEADER, encoding="utf-8")
-    writable(tree, "kernel/planted.c").write_text(CODE, encoding="utf-8")
-    return tree
-
-
 def group_sizes(tree: Path, folder: Path) -> dict:
     """B03's group by architecture, bytes: the hole behind its marker is of it."""
     out = linekeeper("matrix", "planted_b03", "--tree", tree, "--arch", ",".join(B03), "--format", "json", XDG_CACHE_HOME=str(folder))
@@ -135,7 +128,7 @@ def test(tree: Path) -> None:
 path = kernel("6.12")
 if path and (path / "scripts/kconfig/conf").exists():
     with tempfile.TemporaryDirectory() as name:
-        scratch = planted(path, Path(name, "linux"))
+        scratch = planted(path, Path(name, "linux"), HEADER, CODE)
         test(scratch)
         if sys.argv[1:] == ["all"]:
             said = group_sizes(scratch, Path(name))

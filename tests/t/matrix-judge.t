@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""check --matrix and vet --matrix: what is wrong only in a configuration that Kconfig allows is told with it, and it can be had."""
+
+import json
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, "tests")
+from tap import check, done, kernel, linekeeper, planted, skip  # noqa: E402
+from vet_series import changed, diff, mail  # noqa: E402
+
+HEADER = """/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _LINUX_PLANTED_H
+#define _LINUX_PLANTED_H
+#include <linux/cache.h>
+#include <linux/cpumask.h>
+#include <linux/types.h>
+
+struct planted_far {
+	__cacheline_group_begin(far);
+	char state[3200];
+	cpumask_t affinity_mask;
+	__cacheline_group_end(far);
+	struct rcu_head rcu;
+};
+
+struct planted_two {
+	__cacheline_group_begin(two);
+	long a[2];
+#ifdef CONFIG_PSI
+	long psi[2];
+#endif
+#ifdef CONFIG_CGROUP_BPF
+	long bpf;
+#endif
+#if defined(CONFIG_SMP) && !defined(CONFIG_X86_64)
+	long never[64];
+#endif
+	__cacheline_group_end(two);
+};
+#endif
+"""
+CODE = """/* SPDX-License-Identifier: GPL-2.0-only */
+#include <linux/planted.h>
+
+static void __attribute__((used)) planted_check(void)
+{
+	CACHELINE_ASSERT_GROUP_SIZE(struct planted_two, two, 32);
+}
+"""
+
+def settings(said: str, what: str) -> list:
+    """Those with which it is said."""
+    found = re.search(rf"{re.escape(what)}.*?, with (.*) \[-Wcacheline", said)
+    return found[1].split(", ") if found else []
+
+
+def checks(tree: Path, folder: Path) -> None:
+    out = linekeeper("check", "--matrix", "include/linux/planted.h", "--tree", tree, "--fragments", folder / "fragments", "-j2", "--error")
+    check(out.returncode == 1, "check --matrix: a finding elsewhere is an error too", out.stderr)
+    far, two = settings(out.stderr, "'rcu' lies at 4224"), settings(out.stderr, "group 'two' has 40 bytes")
+    check("CONFIG_MAXSMP=y" in far, "check --matrix: with most CPUs", out.stderr)
+    check({"CONFIG_PSI=y", "CONFIG_CGROUP_BPF=y"} <= set(two) and len(two) < 5, "check --matrix: two options together, and few others", out.stderr)
+    check("bytes" in out.stderr and "512" not in out.stderr, "check --matrix: nothing that cannot be had", out.stderr)
+    texts = [path.read_text(encoding="utf-8") for path in (folder / "fragments").iterdir()]
+    check(any("\nCONFIG_PSI=y\n" in text and "\nCONFIG_CGROUP_BPF=y\n" in text for text in texts), "check --matrix: a fragment for it", texts)
+    out = linekeeper("check", "--matrix", "include/linux/planted.h", "--tree", tree, "--seconds", "1", "-j1")
+    check(re.search(r"^note: \d+ of \d+ configurations were not looked at: 1 seconds are over", out.stderr, re.M), "check --matrix: for so long", out.stderr)
+    for words in (("--against", "HEAD"), ("--set", "CONFIG_SMP=n")):
+        out = linekeeper("check", "--matrix", "include/linux/planted.h", "--tree", tree, *words)
+        check(out.returncode == 2 and "--matrix goes with neither" in out.stderr, f"wrong use: --matrix {words[0]}", out.stderr)
+
+
+def series(folder: Path) -> Path:
+    """A mail that makes both larger."""
+    new = changed(HEADER, ("char state", "long more;\n\tchar state"), (r"long psi\[2", "long psi[2 + IS_ENABLED(CONFIG_CGROUP_BPF)"))
+    (folder / "mail").write_bytes(mail("planted: one more", diff("include/linux/planted.h", HEADER, new)))
+    return folder / "mail"
+
+
+def vets(tree: Path, folder: Path) -> None:
+    patch = series(folder)
+    out = linekeeper("vet", patch, "--tree", tree, "--matrix", "--format", "json", "--fragments", folder / "more", "-j2")
+    if not check(out.returncode == 0, "vet --matrix", out.stdout + out.stderr):
+        return
+    found = json.loads(out.stdout)["elsewhere"]
+    two = [one for one in found for finding in one["findings"] if finding["id"] == "group-size"]
+    check(two and {"CONFIG_PSI=y", "CONFIG_CGROUP_BPF=y"} <= set(two[0]["config"].split(", ")), "vet --matrix: two options together", found)
+    check("\nCONFIG_PSI=y\n" in two[0]["fragment"] if two else False, "vet --matrix: with a fragment", two)
+    check(not any("never" in json.dumps(one) for one in found if "32" not in one["config"]), "vet --matrix: nothing that cannot be had", found)
+    check(list((folder / "more").glob("*.config")), "vet --matrix: fragments as files")
+    out = linekeeper("vet", patch, "--tree", tree, "--matrix", "--set", "CONFIG_SMP=n")
+    check(out.returncode == 2 and "do not go together" in out.stderr, "wrong use: vet --matrix --set", out.stderr)
+
+
+path = kernel("6.12")
+if path and (path / "scripts/kconfig/conf").exists():
+    with tempfile.TemporaryDirectory() as name:
+        here = planted(path, Path(name, "linux"), HEADER, CODE)
+        checks(here, Path(name))
+        vets(here, Path(name))
+else:
+    skip("check and vet --matrix", "KERNEL612 is not set, or has no scripts/kconfig/conf")
+sys.exit(done())
