@@ -17,6 +17,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TOP / "scripts"), str(TOP / "tests")]
+import bench_matrix  # noqa: E402
 import bench_vet  # noqa: E402
 from lk import cache, engine, unit, where  # noqa: E402
 from lk.relayout import Rule, spatch_program  # noqa: E402
@@ -108,7 +109,7 @@ def bench_relayout(tree: Tree, folder: str) -> None:
 
 
 PARTS = {"parse": lambda tree, _: bench_parse(tree), "pahole": bench_pahole, "settings": lambda tree, _: bench_settings(tree),
-         "relayout": bench_relayout}
+         "relayout": bench_relayout, "matrix": bench_matrix.bench}
 
 
 def main() -> int:

@@ -171,6 +171,7 @@ def build_all(cells: List[Cell], layouts: Dict[Cell, List[dict]], trees: dict, c
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=20, help="layouts to build")
+    parser.add_argument("--tables", action="store_true", help="only say what the matrices of all these structs have, and take")
     parser.add_argument("--seed", type=int, default=20260)
     parser.add_argument("--kernel", action="append", choices=KERNELS, help="only this one; 5.10 and new are what KERNEL510= and KERNELNEW= name")
     parser.add_argument("--arch", action="append", choices=list(arches.ARCHES), help="only this one")
@@ -179,6 +180,11 @@ def main() -> int:
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
     args = parser.parse_args()
     trees = {(version, arch): prepared(version, arch) for version in args.kernel or cache.KERNELS for arch in args.arch or arches.ARCHES}
+    if args.tables:
+        for (version, arch), tree in trees.items():
+            if tree:
+                say(version, arch, matrix(tree, args.struct or [name for name in STRUCTS if name != "page_counter"], args.jobs))
+        return 0
     chance = random.Random(args.seed)
     cells: List[Cell] = [(*names, struct) for names, tree in trees.items() if tree for struct in args.struct or STRUCTS]
     chance.shuffle(cells)
