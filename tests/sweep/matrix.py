@@ -132,7 +132,7 @@ def difference(build: ktree.Build, source: Path, struct: str, layout: dict) -> s
     if not real:
         return "the object has no such struct"
     size = [] if real[0].size in (None, mine.size) else [f"size: DWARF {real[0].size}, matrix {mine.size}"]
-    return "\n".join([*size, *(f"{entry}" for entry in compare.compare_members(real[0], mine, False))])
+    return "\n".join([*size, *(entry.text for entry in compare.compare_members(real[0], mine, False))])
 
 
 def built(cell: Cell, tree: Path, layout: dict, work: Path) -> dict:
