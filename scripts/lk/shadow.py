@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A kernel source in which something was built, as if nothing was: make refuses an O= folder for it otherwise."""
 
+import itertools
 import os
 
 GENERATED_DIRS = ("include/config", "include/generated")
@@ -19,10 +20,15 @@ def _is_generated(folder: str, name: str, names: set) -> bool:
 
 
 def shadow(tree: str, dest: str, each: bool = False) -> None:
-    """Fills the new folder dest with links to the source of tree; one link for a folder with nothing built in it, unless each has its own."""
+    """
+    Fills the new folder dest with links to the source of tree; one link for a folder with nothing built in it, unless each has its own.
+
+    The tree may itself have links to folders at its top.
+    """
     plans = {}      # folder -> (what is a link, what is a folder)
     whole = set()
-    for path, dirs, files in os.walk(tree, topdown=False):
+    tops = [entry.path for entry in os.scandir(tree) if entry.is_symlink() and entry.is_dir()]
+    for path, dirs, files in itertools.chain.from_iterable(os.walk(top, topdown=False) for top in (*tops, tree)):
         folder = "" if path == tree else os.path.relpath(path, tree)
         names = set(files)
         below = {name: os.path.join(folder, name) for name in dirs if not _is_generated_dir(os.path.join(folder, name))}
