@@ -60,7 +60,7 @@ def parse_arguments(argv: list) -> argparse.Namespace:
     if len(args.without) < len(rest):
         parser.error(f"unrecognized arguments: {' '.join(word for word in rest if word not in args.without)}")
     if min(args.jobs, args.seconds) < 1 or not (args.files or args.against):
-        parser.error("give FILE... or --against, and numbers above 0")
+        parser.error("give FILE... or --against, seconds and jobs above 0")
     if args.matrix and (args.against or args.set):
         parser.error("--matrix goes with neither --against (linekeeper vet REV.. --matrix tells) nor --set")
     return args

@@ -131,7 +131,7 @@ class Work:
         """Behind all jobs: configurations for the symbols of files that only some of these include; False: there are none."""
         if self.plan.round >= ROUNDS:
             return False
-        wanted, covered = [], set()
+        wanted, covered = [], {(asked, file) for asked, files in self.plan.files.items() for file in files}
         for number, job in enumerate(self.jobs):
             for asked, files in self._result(number)["fresh"].items():
                 new = {(asked, file) for file in files} - covered

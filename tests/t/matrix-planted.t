@@ -70,6 +70,24 @@ struct planted_b15 {
 	cpumask_t affinity_mask;
 	struct rcu_head rcu;
 };
+
+#ifdef CONFIG_MK8
+#include <linux/planted_more.h>
+#else
+#define PLANTED_MORE
+#endif
+
+struct planted_deep {
+	long a;
+	PLANTED_MORE
+};
+#endif
+"""
+# no corner includes it
+MORE = """#ifdef CONFIG_UBSAN
+#define PLANTED_MORE long more[2];
+#else
+#define PLANTED_MORE long more;
 #endif
 """
 CODE = """/* SPDX-License-Identifier: GPL-2.0-only */
@@ -109,7 +127,7 @@ def group_sizes(tree: Path, folder: Path) -> dict:
 
 
 def test(tree: Path) -> None:
-    all_ = matrix(tree, "a06", "b01", "b03", "b07", "b15")
+    all_ = matrix(tree, "a06", "b01", "b03", "b07", "b15", "deep")
     if not all_:
         return
     sizes = {layout["setting"]: layout["size"] for layout in all_["a06"]["layouts"]}
@@ -123,12 +141,15 @@ def test(tree: Path) -> None:
     far = found(all_["b15"], "kfree-rcu-offset")
     check(far and "as prepared" not in far and "MAXSMP=y" in far, "B15: rcu_head too far with 8192 CPUs", far)
     check(", with MAXSMP=y [-Wcacheline-kfree-rcu-offset]" in all_[""], "said with its setting", all_[""])
+    deep = {layout["size"]: layout["setting"] for layout in all_["deep"]["layouts"]}
+    check(deep.keys() == {8, 16, 24} and "UBSAN=y" in deep[24], "a symbol of a file that no corner includes", deep)
 
 
 path = kernel("6.12")
 if path and (path / "scripts/kconfig/conf").exists():
     with tempfile.TemporaryDirectory() as name:
         scratch = planted(path, Path(name, "linux"), HEADER, CODE)
+        (scratch / "include/linux/planted_more.h").write_text(MORE, encoding="utf-8")
         test(scratch)
         if sys.argv[1:] == ["all"]:
             said = group_sizes(scratch, Path(name))
