@@ -118,7 +118,7 @@ def found(one: dict, rule: str) -> list:
 def group_sizes(tree: Path, folder: Path) -> dict:
     """B03's group by architecture, bytes: the hole behind its marker is of it."""
     out = linekeeper("matrix", "planted_b03", "--tree", tree, "--arch", ",".join(B03), "--format", "json", XDG_CACHE_HOME=str(folder))
-    check(out.returncode == 0 and " on i386 " not in out.stderr, "B03: fits on i386", out.stderr)
+    check(out.returncode == 0, f"B03 on {', '.join(B03)}", out.stderr)
     sizes = {}
     for table in json.loads(out.stdout or "[]"):
         at = {member["name"]: member["offset"] for member in table["structs"][0]["layouts"][0]["members"]}
