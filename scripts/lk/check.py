@@ -115,6 +115,12 @@ def finding_of(said: str):
     return match and match.groups()
 
 
+def subject_of(said: str):
+    """(file, id, the member that it is about) of a finding: with which other one differs from configuration to configuration."""
+    finding = finding_of(said)
+    return finding and (finding[0], finding[2], "".join(re.findall(r"'[^']*'", finding[1])[:1]))
+
+
 def readings(tree: Tree, file: str) -> Iterator[str]:
     """The units that show a file, one to be taken: the file itself, else, for a header, a .c file that includes it."""
     yield file

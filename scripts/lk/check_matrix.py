@@ -10,12 +10,11 @@ import time
 from typing import Callable, Dict, List, Optional, Tuple
 
 from lk.against import TAG
-from lk.check import UNREAD, Answer, classes, in_parallel, is_unread, judge, rule_options
+from lk.check import UNREAD, Answer, classes, in_parallel, is_unread, judge, rule_options, subject_of
 from lk.matrix_read import Reader
 from lk.reachable import Reachable, write_fragments
 from lk.tree import Tree
 from lk.vet_configs import Config, marked, smallest
-from lk.vet_elsewhere import subject_of
 
 
 class Elsewhere:

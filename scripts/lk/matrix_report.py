@@ -9,6 +9,7 @@ import re
 from typing import Dict, List
 
 from lk.arches import name_of
+from lk.check import subject_of
 from lk.matrix_plan import OWN, Config, fragment
 from lk.vet_configs import marked
 
@@ -116,14 +117,14 @@ FORMATS = {"text": text, "json": as_json, "html": html}
 
 
 def findings(tables: List[dict]) -> List[str]:
-    """Each once, with the first setting in which it is one, and of several trees the machine too."""
+    """Of each struct each once, whatever the numbers in it, with the first setting in which it is one, and of several trees the machine too."""
     said: List[str] = []
     known = set()
     for table in tables:
         for one in table["structs"]:
             for layout in one["layouts"]:
-                new = [finding for finding in layout["findings"] if (table["source"], finding) not in known]
-                known |= {(table["source"], finding) for finding in new}
+                new = [finding for finding in layout["findings"] if (table["source"], one["struct"], subject_of(finding)) not in known]
+                known |= {(table["source"], one["struct"], subject_of(finding)) for finding in new}
                 words = [f"on {table['machine']}"] * (len(tables) > 1) + [f"with {layout['setting']}"] * (layout["setting"] != OWN)
                 said += marked(new, " ".join(words)) if words else new
     return said

@@ -61,6 +61,8 @@ class Reachable:
     def nearest(self, units: Dict[str, List[str]], in_parallel: Callable) -> List[Tuple[Config, str]]:
         """Configurations for units, and the structs in each that matter: those that give symbols of these other values, the
         fewest settings first."""
+        if not units:
+            return []
         plan = make_plan(self.planner, units, in_parallel)
         found = []
         for unit, structs in units.items():

@@ -9,7 +9,7 @@ from typing import Dict, List, Set
 
 from lk import series, vet_conditions, vet_configs
 from lk.against import TAG
-from lk.check import finding_of, in_parallel
+from lk.check import finding_of, in_parallel, subject_of
 from lk.notes import note
 from lk.vet_configs import smallest
 from lk.vet_step import Step, shape
@@ -17,12 +17,6 @@ from lk.vet_step import Step, shape
 TRIES = 4       # to read a unit without what it cannot be read with
 FEW_KEYS = 4    # things for which the options are told apart
 FEW_FILES = 3   # of a note
-
-
-def subject_of(said: str):
-    """(file, id, the member that it is about) of a finding: with which other one differs from configuration to configuration."""
-    finding = finding_of(said)
-    return finding and (finding[0], finding[2], "".join(re.findall(r"'[^']*'", finding[1])[:1]))
 
 
 def keys_of(done) -> list:

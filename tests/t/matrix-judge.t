@@ -41,6 +41,12 @@ struct planted_two {
 #endif
 	__cacheline_group_end(two);
 };
+
+struct planted_new {
+	__cacheline_group_begin(fresh);
+	long a;
+	__cacheline_group_end(fresh);
+};
 #endif
 """
 CODE = """/* SPDX-License-Identifier: GPL-2.0-only */
@@ -49,6 +55,7 @@ CODE = """/* SPDX-License-Identifier: GPL-2.0-only */
 static void __attribute__((used)) planted_check(void)
 {
 	CACHELINE_ASSERT_GROUP_SIZE(struct planted_two, two, 32);
+	CACHELINE_ASSERT_GROUP_SIZE(struct planted_new, fresh, 8);
 }
 """
 
@@ -75,9 +82,11 @@ def checks(tree: Path, folder: Path) -> None:
 
 
 def series(folder: Path) -> Path:
-    """A mail that makes both larger."""
-    new = changed(HEADER, ("char state", "long more;\n\tchar state"), (r"long psi\[2", "long psi[2 + IS_ENABLED(CONFIG_CGROUP_BPF)"))
-    (folder / "mail").write_bytes(mail("planted: one more", diff("include/linux/planted.h", HEADER, new)))
+    """A mail that makes all larger, the last one with an option of its own, in a Kconfig file that would leave a mark if it were run."""
+    new = changed(HEADER, ("char state", "long more;\n\tchar state"), (r"long psi\[2", "long psi[2 + IS_ENABLED(CONFIG_CGROUP_BPF)"),
+                  (r"long a;\n", "long a;\n#ifdef CONFIG_PLANTED_NEW\n\tlong b;\n#endif\n"))
+    kconfig = f'config PLANTED_NEW\n\tbool "new"\n\tdefault $(shell,touch {folder}/ran)\n'
+    (folder / "mail").write_bytes(mail("planted: one more", diff("include/linux/planted.h", HEADER, new) + diff("init/Kconfig.planted", "", kconfig)))
     return folder / "mail"
 
 
@@ -91,6 +100,8 @@ def vets(tree: Path, folder: Path) -> None:
     check(two and {"CONFIG_PSI=y", "CONFIG_CGROUP_BPF=y"} <= set(two[0]["config"].split(", ")), "vet --matrix: two options together", found)
     check("\nCONFIG_PSI=y\n" in two[0]["fragment"] if two else False, "vet --matrix: with a fragment", two)
     check(not any("never" in json.dumps(one) for one in found if "32" not in one["config"]), "vet --matrix: nothing that cannot be had", found)
+    fresh = [one["config"] for one in found for finding in one["findings"] if "'fresh' has 16 bytes" in finding["text"]]
+    check(fresh == ["CONFIG_PLANTED_NEW=y"] and not (folder / "ran").exists(), "vet --matrix: what the series adds to Kconfig, which is not run", fresh)
     check(list((folder / "more").glob("*.config")), "vet --matrix: fragments as files")
     out = linekeeper("vet", patch, "--tree", tree, "--matrix", "--set", "CONFIG_SMP=n")
     check(out.returncode == 2 and "do not go together" in out.stderr, "wrong use: vet --matrix --set", out.stderr)
