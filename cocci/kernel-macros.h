@@ -25,7 +25,14 @@
 #define __cacheline_aligned MACROANNOTATION
 #define ____cacheline_aligned_in_smp MACROANNOTATION
 #define __cacheline_aligned_in_smp MACROANNOTATION
+#define __cacheline_apart(x) MACROANNOTATION
+#define __cacheline_budget(x) MACROANNOTATION
+#define __cacheline_in(x) MACROANNOTATION
 #define ____cacheline_internodealigned_in_smp MACROANNOTATION
+#define __cacheline_isolated MACROANNOTATION
+#define __cacheline_read_mostly MACROANNOTATION
+#define __cacheline_with(x) MACROANNOTATION
+#define __cacheline_written MACROANNOTATION
 #define __counted_by(x) MACROANNOTATION
 #define __counted_by_be(x) MACROANNOTATION
 #define __counted_by_le(x) MACROANNOTATION

@@ -224,6 +224,21 @@ def test_needy_header(tree: Path) -> None:
     header.unlink()
 
 
+def test_annotated(tree: Path) -> None:
+    """A struct whose members say what they are for: as many annotations as they like, with arguments."""
+    file = tree / "include/linux/page_counter.h"
+    text = file.read_text()
+    said = text.replace("long failcnt;", "long failcnt __cacheline_written __cacheline_apart(max) __cacheline_in(hot);")
+    said = said.replace("long max;", "long max __cacheline_read_mostly __cacheline_with(high);").replace("\n};", "\n} __cacheline_budget(256);")
+    file.write_text("#include <linux/cacheline_layout.h>\n" + said)
+    shutil.copy("include/cacheline_layout.h", tree / "include/linux")
+    out = relayout(tree, MOVE, "-D", "struct=page_counter", "-D", "field=failcnt", "-D", "after=emin")
+    check(out.returncode == 0 and out.stdout.count("\tunsigned long failcnt __cacheline_written __cacheline_apart(max) __cacheline_in(hot);\n") == 2,
+          "members with several annotations: one moves with its own, past others", show(out))
+    file.write_text(text)
+    (tree / "include/linux/cacheline_layout.h").unlink()
+
+
 def test_interruption(tree: Path) -> None:
     """Killed at any moment, the file is as before or as after, and nothing else is left in the tree."""
     file = tree / "include/linux/page_counter.h"
@@ -267,5 +282,6 @@ with tempfile.TemporaryDirectory() as name:
     test_two_rules(fresh)
     test_unannounced(fresh)
     test_needy_header(fresh)
+    test_annotated(fresh)
     test_interruption(fresh)
 sys.exit(done())
