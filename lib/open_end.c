@@ -6,6 +6,12 @@
 
 static bool ends_open(struct record *r);
 
+/* "key[0]", no marker of a group */
+static bool is_zero_array(const struct member *m)
+{
+	return m->array && !m->flexible && !m->count && !group_begun_by(m) && !group_ended_by(m);
+}
+
 static bool has_open_end(const struct record *r)
 {
 	const struct member *last = r->nr_members ? &r->members[r->nr_members - 1] : NULL;
@@ -15,7 +21,7 @@ static bool has_open_end(const struct record *r)
 			return true;
 	if (!last || r->is_union || is_cacheline_padding(last))
 		return false;
-	if (last->flexible || (last->array && !last->count && !group_begun_by(last) && !group_ended_by(last)))
+	if (last->flexible || is_zero_array(last))
 		return true;
 	return last->record && !last->array && ends_open(last->record);
 }
@@ -43,11 +49,19 @@ static const char *name_behind(const struct record *r, const char *name)
 	return NULL;
 }
 
+/* a "[0]" with members behind it marks a place */
+static bool ended_with(const struct record *r, const struct member *m)
+{
+	const struct member *last = r->nr_members ? &r->members[r->nr_members - 1] : NULL;
+
+	return last && last->name && !strcmp(last->name, m->name) && is_zero_array(last) && is_zero_array(m);
+}
+
 const char *open_end_covers(const struct record *old, const struct record *new, const struct member *m)
 {
 	const char *now, *then;
 
-	if (!m->name || is_cacheline_padding(m) || !(m->flexible || (m->record && !m->array && ends_open(m->record))))
+	if (!m->name || is_cacheline_padding(m) || !(m->flexible || ended_with(old, m) || (m->record && !m->array && ends_open(m->record))))
 		return NULL;
 	now = name_behind(new, m->name);
 	then = name_behind(old, m->name);

@@ -5,7 +5,10 @@
 
 #include "record.h"
 
-/* the member that lies behind m of new, and did not in old, where m is or ends in a flexible array; NULL: m does not, or nothing does */
+/*
+ * The member that lies behind m of new, and did not in old, where m is or ends in a flexible array, or is the [0] that old ended in; NULL: m is
+ * none of these, or nothing does
+ */
 const char *open_end_covers(const struct record *old, const struct record *new, const struct member *m);
 
 #endif
