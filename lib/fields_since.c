@@ -12,6 +12,7 @@
 #include "rcu_head.h"
 #include "show.h"
 #include "uapi_hole.h"
+#include "uapi_place.h"
 
 static const char *const change_names[] = {
 	[FIELD_NEW] = "new", [FIELD_MOVED] = "moved", [FIELD_RESIZED] = "resized", [FIELD_REGROUPED] = "regrouped",
@@ -362,6 +363,8 @@ static void json_order(const struct fields_since *s, FILE *out)
 	json_string(now ? now->member->name : NULL, out);
 	fputs("], \"leads\": ", out);
 	json_string(leading(s->before) ? record_title(leading(s->before)) : NULL, out);
+	fputs(", \"lost\": ", out);
+	json_string(uapi_place_lost(s->before, s->after), out);
 }
 
 void fields_since_json(const struct fields_since *s, FILE *out)

@@ -198,13 +198,12 @@ class Hazards:
 
     def interfaces(self) -> Iterator[str]:
         """Structs that are not the kernel's alone."""
-        names = self.having(lambda one: one["order"] == "changed" and disturbs(one))
+        names = self.having(lambda one: one["lost"])
         files = sorted({self.structs[name]["file"] for name in names})
         rule = RULES["uapi-struct"].about(names)
         for hit in self.run(self.last, rule, self.candidates(rule, names, files) if names else []):
             for name in structs_in(hit.text) & set(names):
-                gone = self.structs[name]["gone"]
-                yield warning(hit, f"{hit.text}; the order of its members changes{f', {gone[0]} is gone' if gone else ''}: add a new revision beside it")
+                yield warning(hit, f"{hit.text}; {self.structs[name]['lost']}: add a new revision beside it")
 
     def numbers(self) -> Iterator[str]:
         """A size that a comment gives, and that was right."""
@@ -261,11 +260,6 @@ def is_near(text: str, pattern: str, names: List[str], with_one_of: Iterable[str
             if about.search(statement):
                 return True
     return False
-
-
-def disturbs(one: dict) -> bool:
-    """Has a struct's size or a member that stays another place? If not, a field has another name, or one that was reserved is in use."""
-    return one["before"]["size"] != one["after"]["size"] or any(member["before"] for member in one["changed"])
 
 
 def sizes_of(one: dict, member: Optional[str]) -> tuple:
@@ -334,7 +328,7 @@ def told(hazards: Hazards, judges: List[Callable]) -> List[str]:
 
 def elsewhere(own: Hazards, vetting, config: vet_configs.Config, units: list, structs: List[dict]) -> List[str]:
     """What is to be said of structs whose order or alignment changes in another configuration only."""
-    structs = [one for one in structs if one["before"] and (one["order"] != "same" or one["after"]["align"] > one["before"]["align"])]
+    structs = [one for one in structs if one["before"] and (one["order"] != "same" or one["lost"] or one["after"]["align"] > one["before"]["align"])]
     if not structs or not own.spatch.program:
         return []
     there = Hazards(vetting, own.first, own.last, units, structs, own.spatch)

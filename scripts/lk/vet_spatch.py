@@ -79,7 +79,7 @@ RULES = {rule.name: rule for rule in (
          r"\b(?:kmem_cache_create|devm_k|alloc_etherdev|alloc_netdev|alloc_candev|devm_alloc|ieee80211_alloc_hw|wiphy_new|__alloc_)\w*\("
          r"[^;]*\bsizeof\s*\(\s*(?:struct (?:NAME)\b|\*)|\bstruct (?:NAME) [^;=]*section\("),
     Rule("layout-assert", r"^[^*]*\b(OFFSET|DEFINE)\(.*\b(NAME)\b"),
-    Rule("uapi-struct", r"\bstruct (NAME) *\{", only=r"^[^\n]*\bstruct (?:NAME)\s*\{.*?^\}[^\n]*"),
+    Rule("uapi-struct", r"\bstruct (NAME) *(\{|$)", only=r"^[^\n]*\bstruct (?:NAME)\s*\{(?:[^\n]*\}[^\n;]*;[^\n;]*$|.*?^\}[^\n]*)"),
     Rule("unneeded-write", r"\b(WRITE_ONCE|set_bit|atomic_set)\("),
 )}
 

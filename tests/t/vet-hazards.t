@@ -178,7 +178,7 @@ def test_interfaces(tree: Path) -> None:
     case.files["include/uapi/linux/mark.h"] = mark
     move = {"include__uapi__linux__mark.h": ((r"^\tunsigned int secid;\n(.*\n)", "\\1\tunsigned int secid;\n"),)}
     out = case.vet(**move)
-    check(tells(out, "uapi-struct", "struct mark_info is read outside the kernel", "add a new revision"), "C04: what user space reads is not reordered", show(out))
+    check(tells(out, "uapi-struct", "struct mark_info is read outside the kernel", "'secid' lies at 260, not at 4: add a new revision"), "C04: what user space reads is not reordered", show(out))
     out = case.vet(**{"include__uapi__linux__mark.h": ((r"char text\[256\];\n", "\\g<0>\tunsigned int more;\n"),)})
     check(silent(out), "C04: one more at the end", show(out))
     out = case.vet(**{"include__uapi__linux__mark.h": ((r"unsigned int secid;", "unsigned int other;"),)})
@@ -237,6 +237,12 @@ def test_ends(tree: Path) -> None:
     out = array.vet((r"struct tail tail;", "struct tail tail;\n\tint fresh;"))
     check(tells(out, "flexible-array", "'tail' is a flexible array or ends in one, and 'fresh' lies behind it now"), "behind an open end", show(out))
     check(silent(array.vet((r"int a;", "int a, fresh;"))), "in front of it", "")
+    zero = Case(tree, "struct owner {\n\tint marker[0];\n\tint a;\n\tint b;\n\tint key[0];\n};\n")
+    out = zero.vet((r"key\[0\];", "key[0];\n\tint fresh;"))
+    check(tells(out, "flexible-array", "'key' is a flexible array or ends in one, and 'fresh' lies behind it now"), "behind a [0] of the struct's own", show(out))
+    check(silent(zero.vet((r"int b;", "int b, fresh;"))), "in front of it", "")
+    out = zero.vet((r"marker\[0\];", "marker[0];\n\tint fresh;"), (r"int b;", "int more[0];\n\tint b;"))
+    check("flexible-array" not in out.stderr and "fresh" in out.stdout, "a [0] that marks a place, and a new one", show(out))
     kiocb = Case(tree, "struct file { int a; };\nstruct kiocb { struct file *filp; long pos; };\nstruct rw { struct kiocb kiocb; long len; };\n"
                  "struct io {\n\tunion {\n\t\tstruct file *file;\n\t\tstruct rw rw;\n\t};\n\tint x;\n};\n")
     out = kiocb.vet((r"struct file \*filp; long pos;", "long pos; struct file *filp;"))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""uapi-hole, by linekeeper vet and check --against: bytes without a name in what a change adds for user space, and none of what was there."""
+"""uapi-hole, by linekeeper vet and check --against: bytes without a name in what a change adds for user space, and none of what was there.
+uapi-struct, by vet: old members that user space no longer finds where they were."""
 
 import os
 import re
@@ -34,6 +35,52 @@ DIFFERENT = (("a long", "long n; __u32 at, more;", "'at' of struct fresh lies at
 HARMLESS = (("all bytes have names", "__u32 n, pad; __u64 at;"), ("bits with names", "__u32 a : 3, rest : 29; __u32 at;"),
             ("bits without a name on purpose", "__u32 a : 3, : 29; __u32 at;"), ("aligned alike everywhere", "__aligned_u64 at; __u32 n, more;"),
             ("one member of a union is smaller", "union { __u64 at; __u8 n; struct { __u32 x; } y; };"), ("a flexible array ends it", "__u32 n; __u8 at[];"))
+
+# a struct's members then and now, and what is told of it; '': nothing. ID and NAMES are a number and a type of the header's own, of which more changes
+PLACES = (
+    ("an array in the middle that grows", "__u32 a; char name[16]; __u32 b;", "__u32 a; char name[32]; __u32 b;", "'name' has 32 bytes instead of 16"),
+    ("one whose length is a #define", "char id[ID]; __u32 b;", "char id[ID]; __u32 b;", "'id' has 16 bytes instead of 8"),
+    ("a struct in it that grows", "struct names n; __u32 b;", "struct names n; __u32 b;", "'n' has 16 bytes instead of 8"),
+    ("packed", "__u8 a; __u32 b;", "__u8 a; __u32 b; PACKED", "'b' lies at 1, not at 4"),
+    ("a union that grows", "union { __u32 a; __u32 c; }; __u32 b;", "union { __u32 a; __u64 c; }; __u32 b;", "'c' has 8 bytes instead of 4"),
+    ("a union that grows by a new member", "__u32 b; union { __u32 a; };", "__u32 b; union { __u32 a; __u32 c[4]; };", "it has 20 bytes instead of 8"),
+    ("u32 to u64", "__u64 b; __u32 a;", "__u64 b; __u64 a;", "'a' has 8 bytes instead of 4"),
+    ("in front of a flexible array", "__u32 a; __u8 data[];", "__u32 a, b; __u8 data[];", "'data' lies at 8, not at 4"),
+    ("one that is gone", "__u32 a, b;", "__u32 a;", "'b' is gone"),
+    ("alignment", "__u32 a, b, c;", "__u32 a, b, c; ALIGNED", "it has 16 bytes instead of 12"),
+    ("reserved room that grows", "__u32 a, reserved[2];", "__u32 a, reserved[4];", "'reserved' has 16 bytes instead of 8"),
+    ("room for more than was reserved", "__u32 a, pad;", "__u32 a, c[3];", "it has 16 bytes instead of 8"),
+    ("bits", "__u32 a : 4, b : 4;", "__u32 a : 3, b : 4;", "'a' has other bits"),
+    ("a result is not reserved", "__u32 result[2];", "__u32 c, result[1];", "'result' lies at 4, not at 0"),
+    ("a part of reserved room", "__u32 a, reserved[3];", "__u32 a, fresh, reserved[2];", ""),
+    ("padding", "__u8 a[4]; __u32 pad;", "__u8 a[4]; __u16 x, pad;", ""),
+    ("padding, all of it", "__u32 a; __u16 b, rsvd1;", "__u32 a; __u16 b; __u8 x, y;", ""),
+    ("reserved bits", "__u32 a : 3, res : 29;", "__u32 a : 3, b : 1, res : 28;", ""),
+    ("a hole", "__u8 a; __u32 b;", "__u8 a, x[3]; __u32 b;", ""),
+    ("one more at the end", "__u32 a;", "__u32 a; __u32 b;", ""),
+    ("another name", "__u32 a, b;", "__u32 a, flags;", ""),
+    ("a union around one", "__u32 a, b;", "__u32 a; union { __u32 b; __u16 c; };", ""),
+)
+
+
+def test_places(tree: Path) -> None:
+    """All structs in one header, and user space's names of what the kernel does not."""
+    def header(which: int, number: int) -> str:
+        bodies = [f"struct place{i} {{ {row[which].replace(' PACKED', '').replace(' ALIGNED', '')} }}"
+                  f"{' __attribute__((packed))' if 'PACKED' in row[which] else ' __attribute__((aligned(16)))' if 'ALIGNED' in row[which] else ''};"
+                  for i, row in enumerate(PLACES)]
+        return "\n".join([TYPES, "typedef unsigned short __u16;", f"#define ID {number}", f"struct names\n{{\n\tchar name[{number}];\n}};", *bodies, ""])
+
+    for file, is_told in ((HEADER, True), (INSIDE, False)):
+        before = (tree / file).read_text()
+        (tree / file).write_text(header(1, 8))
+        out = vet(tree, mail("[PATCH] uapi: places", diff(file, header(1, 8), header(2, 16))), "--verbose")
+        (tree / file).write_text(before)
+        found = dict(re.findall(r"warning: struct (\w+) is read outside the kernel, as its file says: never move its members; (.*): add a new revision beside it "
+                                r"\[-Wcacheline-uapi-struct\]$", out.stderr, re.M))
+        for i, (what, _, _, text) in enumerate(PLACES):
+            check(re.search(rf"\bplace{i}\b", out.stdout) and found.get(f"place{i}", "") == text * is_told, f"{'place' if text and is_told else 'harmless'}: {what}", show(out))
+        check(("names" in found) == is_told, f"{file}: a brace on its own line", show(out))
 
 
 def told(out) -> list:
@@ -142,6 +189,7 @@ def main(folder: Path) -> None:
     test_new(tree)
     test_hostile(tree)
     test_changed(tree)
+    test_places(tree)
     test_included(tree)
     test_against(tree)
     test_kernel(kernel("6.12"))
