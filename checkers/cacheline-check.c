@@ -395,6 +395,7 @@ static void judge_unit(struct check *check, struct unit *unit)
 	rules->abi = unit->dump.abi;
 	rules->asserts = unit->asserts;
 	rules->nr_asserts = unit->nr_asserts;
+	rules->stopped = check->asserts;
 	rules->find_record = find_record;
 	rules->text_of = text_of;
 	rules->find_data = &unit->dump;

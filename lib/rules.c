@@ -108,6 +108,11 @@ void rule_report(struct judged *j, const struct member *m, const struct member *
 		*f = (struct finding) { .place = f->place, .text = text, .note_place = other->place, .note = note };
 }
 
+void rule_stops(struct judged *j)
+{
+	j->rules->findings[j->rules->nr - 1].error = j->rules->stopped;
+}
+
 bool rule_find(struct judged *j, const struct member *m, const char *path, struct flat *out)
 {
 	if (!record_find(j->record, path, out))

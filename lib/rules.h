@@ -24,7 +24,7 @@ struct finding {
 	const char *text;		/* one sentence, lower case, no full stop, without the [-W...] */
 	struct place note_place;
 	const char *note;		/* about the second place; NULL: none */
-	bool error;			/* the annotation itself is wrong */
+	bool error;			/* the annotation itself is wrong, or the build stops */
 	unsigned long long rank;	/* of a candidate, which is no fault: the higher the better; else 0 */
 };
 
@@ -38,6 +38,7 @@ struct rules {
 	const struct abi *abi;		/* that the layouts are of; NULL: no size that an assert bounds is judged */
 	const struct group_assert *asserts;
 	size_t nr_asserts;
+	bool stopped;			/* an assert that does not hold for the unit's own machine is an error, as it is for the build */
 	const struct doc_table *tables;
 	size_t nr_tables;
 	const struct evidence *evidence;	/* what the unit's functions do with members; NULL: nobody looked */
@@ -77,6 +78,9 @@ struct judged {
 /* for the rules: adds a finding at the member, with a note at other where that is not NULL */
 void rule_report(struct judged *j, const struct member *m, const struct member *other, const char *note,
 		 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* for the rules: the last finding is of an assert that does not hold on the unit's own machine */
+void rule_stops(struct judged *j);
 
 /* for the rules: the path that the annotation of m names, or an error there and false */
 bool rule_find(struct judged *j, const struct member *m, const char *path, struct flat *out);

@@ -159,6 +159,12 @@ static void report(struct judged *j, const struct group_assert *a, const struct 
 		    g ? "group '" : "the struct", g ? g->name : "", g ? "'" : "", broken, a->exact ? "says" : "allows", bound, more);
 }
 
+static void report_here(struct judged *j, const struct group_assert *a, const struct on_machine *on, const char *broken, unsigned long long bound)
+{
+	report(j, a, on, broken, bound, "");
+	rule_stops(j);
+}
+
 /* 64-bit ABIs lay out alike, so one with lines that are not longer has nothing to add */
 static bool is_covered(const struct machine *from, const struct machine *to)
 {
@@ -196,7 +202,7 @@ static void judge_group(struct judged *j, const struct group_assert *a, struct o
 	const char *broken = broken_on(j, a, on, NULL, &bound);
 
 	if (broken)
-		report(j, a, on, broken, bound, "");
+		report_here(j, a, on, broken, bound);
 	else
 		judge_elsewhere(j, a, on);
 }
@@ -207,7 +213,7 @@ static void judge_struct(struct judged *j, const struct group_assert *a, struct 
 	unsigned long long bound = bound_on(a, on);
 
 	if (layout_there(j, on)->nr_groups && bound != NOT_KNOWN && (a->exact ? j->record->size != bound : j->record->size > bound))
-		report(j, a, on, arena_printf("%llu bytes", j->record->size), bound, "");
+		report_here(j, a, on, arena_printf("%llu bytes", j->record->size), bound);
 }
 
 void rule_group_size(struct judged *j)

@@ -73,9 +73,11 @@ static void judge_assert(struct judged *j, const struct group_assert *a, const s
 	if (record_find(j->record, a->member, &f))
 		return;
 	for (size_t i = 0; i < nr; i++)
-		if (!strcmp(groups[i].name, a->group) && !lies_in(flat_span(&f), &groups[i]))
+		if (!strcmp(groups[i].name, a->group) && !lies_in(flat_span(&f), &groups[i])) {
 			rule_report(j, f.member, &at, "the assert is here",
 				    "'%s' does not stand in group '%s', where its assert wants it: move it there", a->member, a->group);
+			rule_stops(j);
+		}
 }
 
 void rule_unlisted_member(struct judged *j)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """linekeeper vet: asserts of other files on structs that a series changes: those that fail are found, those that cannot cost no parse."""
 
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -50,6 +51,59 @@ class State:
         return (self.tree / name).read_text()
 
 
+# as 6.12 has them: what is wrong is known when the function's body is
+GROUPED = """#include <linux/cache.h>
+#include <linux/kernel.h>
+#include <linux/types.h>
+#define __bug_at(condition, text, line) do { \\
+	extern void __bug_##line(void) __attribute__((__error__("BUILD_BUG_ON failed: " text))); \\
+	if (condition) \\
+		__bug_##line(); \\
+} while (0)
+#define _bug_at(condition, text, line) __bug_at(condition, text, line)
+#define BUG_ON(condition) _bug_at(condition, #condition, __LINE__)
+#define ASSERT_SIZE(TYPE, GROUP, SIZE) \\
+	BUG_ON(offsetof(TYPE, __cacheline_group_end__##GROUP) - offsetofend(TYPE, __cacheline_group_begin__##GROUP) > SIZE)
+#define ASSERT_MEMBER(TYPE, GROUP, MEMBER) \\
+	BUG_ON(!(offsetof(TYPE, MEMBER) >= offsetofend(TYPE, __cacheline_group_begin__##GROUP) && \\
+		 offsetofend(TYPE, MEMBER) <= offsetof(TYPE, __cacheline_group_end__##GROUP)))
+struct grouped {
+	void *before;
+	u32 first;
+	__cacheline_group_begin(hot);
+	u32 a;
+	u32 b;
+	u32 c;
+	__cacheline_group_end(hot);
+	long cold;
+};
+void grouped_check(void);
+void grouped_check(void)
+{
+	ASSERT_MEMBER(struct grouped, hot, a);
+	ASSERT_MEMBER(struct grouped, hot, b);
+	ASSERT_MEMBER(struct grouped, hot, c);
+	ASSERT_SIZE(struct grouped, hot, 12);
+}
+"""
+GROUP_EDITS = (
+    ("another order", ((r"^\tu32 a;\n\tu32 b;\n", "\tu32 b;\n\tu32 a;\n"),), "", 0),
+    ("a group that grows over its limit", ((r"^\tu32 c;\n", "\tu32 c[2];\n"),), r"error: group 'hot' has 16 bytes, but its assert allows 12 \[-Wcacheline-group-size\]", 1),
+    ("a member that leaves its group", ((r"^\tu32 c;\n", ""), (r"^\tlong cold;\n", "\\g<0>\tu32 c;\n")),
+     r"error: 'c' does not stand in group 'hot', .* \[-Wcacheline-unlisted-member\]", 1),
+    ("a group that grows on a machine that is not this one", ((r"^\tu32 b;\n\tu32 c;\n", "\tu64 b;\n"),),
+     r"warning: group 'hot' has 16 bytes on arm, .* \[-Wcacheline-group-size\]", 0),
+)
+
+
+def test_groups(tree: Path) -> None:
+    """What stops the build is an error; what stops another's is a finding."""
+    (tree / "mm/grouped.c").write_text(GROUPED)
+    for what, edits, said, status in GROUP_EDITS:
+        out = vet(tree, mail("[PATCH] grouped", Files(tree).edit("mm/grouped.c", *edits)))
+        check(out.returncode == status and (re.search(rf"^mm/grouped\.c:\d+:\d+: {said}$", out.stderr, re.M) if said else not out.stderr), what, show(out))
+
+
 with tempfile.TemporaryDirectory() as work:
     tree = small_tree(Path(work))
     for number, (text, verdict) in enumerate(ASSERTS):
@@ -60,4 +114,5 @@ with tempfile.TemporaryDirectory() as work:
     out = vet(tree, mail("[PATCH] counters", Files(tree).edit(COUNTER, EDIT)), "--verbose", "--all-users")
     for number, (text, verdict) in enumerate(ASSERTS):
         check((f"mm/assert{number}.c:" in out.stderr) == (verdict == FAILS) and out.returncode == 1, f"{verdict}: {' '.join(text.split())}", show(out))
+    test_groups(tree)
 sys.exit(done())
