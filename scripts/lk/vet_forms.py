@@ -56,22 +56,22 @@ def answer(report: Report) -> List[str]:
     """What is to be said of one patch, under its lines; [] if nothing is."""
     patch, structs = report.patches[0], structs_of(report.units)
     sort_out(report, structs)
-    told = [(one["file"], one["line"], end_of(report.last.text(one["file"]), one["line"]), block(one, report))
+    told = [(one["file"], one["line"], end_of(report.last.text(one["file"]), one["line"]), block(one, report), "")
             for one in structs if one["cause"] or not one["before"]]
     for text in [text for text in all_said(report) if not text.startswith("note: ")]:
         finding = finding_json(text)
-        told.append((finding["file"], finding["line"], finding["line"], [f"{finding['text']} [-Wcacheline-{finding['id']}]", *finding["notes"]])
-                    if finding else ("", 0, 0, [text]))
-    lines: List[str] = []
+        told.append((finding["file"], finding["line"], finding["line"], [f"{finding['text']} [-Wcacheline-{finding['id']}]", *finding["notes"]],
+                     f"{finding['file']}:{finding['line']}: ") if finding else ("", 0, 0, [text], ""))
+    lines: List[str] = []       # of told: the file, its first and last line, what is said, and where, for one that no hunk has
     for hunk in hunks(patch.diff.decode(errors="replace")):
         end = hunk.start + sum(line[:1] != "-" for line in hunk.lines[1:]) - 1
         here = [one for one in told if one[0] == hunk.file and one[1] <= end and one[2] >= hunk.start]
         told = [one for one in told if one not in here]
         remarks: Dict[int, List[str]] = {}
-        for _, first, last, words in here:
+        for _, first, last, words, _ in here:
             remarks.setdefault(first if first == last else 0, []).extend(words)
         lines += [*quoted(hunk, remarks), ""] if here else []
-    lines += [line for *_, words in told for line in (*words, "")]
+    lines += [line for *_, words, place in told for line in (place + words[0], *words[1:], "")]
     return [f"{patch.author or patch.subject} wrote:" if patch.author else patch.subject, "", *lines] if lines else []
 
 

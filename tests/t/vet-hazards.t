@@ -112,7 +112,7 @@ def test_forms(tree: Path) -> None:
     out = case.vet(front, words=("--format", "html"))
     check(text in out.stdout, "HTML", show(out)[:500])
     out = case.vet(front, words=("--reply",))
-    check(f"\n{text}" in out.stdout and not out.stderr, "--reply", show(out))
+    check(f"\n{CODE}:4: {text}" in out.stdout and not out.stderr, "--reply: where it is, which no hunk has", show(out))
     out = case.vet(front, words=("--quiet",))
     check(not out.stdout and found(out, "first-member-cast") and out.returncode == 0, "--quiet", show(out))
     out = case.vet(front, words=("--quiet", "--error"))
