@@ -9,13 +9,13 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from typing import Dict, List, NamedTuple, Optional, Set
 
 from lk.check import UNREAD, Answer, State, finding_of, in_parallel, is_unread, is_wrong, judge_state, readings, say, state_of, units_of
 from lk import new_members
 from lk.errors import Refused, WrongUse
 from lk.map import classes
+from lk.new_findings import new_findings
 from lk.tree import Tree
 from lk.unit import embedding_files
 from lk.where import public_folders
@@ -127,17 +127,6 @@ class OtherTree(Past):
 def read_back(fd: int) -> str:
     with open(f"/proc/self/fd/{fd}", encoding="utf-8", errors="replace") as file:
         return file.read()
-
-
-def new_findings(before: Answer, after: Answer) -> List[str]:
-    """What is said now, without the findings that were there; a line number makes no difference."""
-    known, found = Counter(filter(None, map(finding_of, before.said))), []
-    for said in after.said:
-        key = finding_of(said)
-        known[key] -= 1
-        if not key or known[key] < 0:
-            found.append(said)
-    return found
 
 
 def without_old(said: List[str], structs: List[dict]) -> List[str]:

@@ -17,9 +17,10 @@ from functools import lru_cache
 from typing import Collection, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
 
 from lk import guarded, index_uses, new_members, notes, series, unit, vet_asserts, vet_elsewhere, where
-from lk.against import RECORD, TAG, new_findings, without_old
+from lk.against import RECORD, TAG, without_old
 from lk.check import UNREAD, in_parallel, is_unread, is_wrong, units_of
 from lk.map import classes
+from lk.new_findings import new_findings
 from lk.notes import note
 from lk.tree import Tree, add_arguments
 from lk.vet_step import Step, has_other_text, shape

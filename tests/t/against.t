@@ -9,7 +9,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, "tests")
+sys.path[:0] = ["tests", "scripts"]
+from lk.check import Answer  # noqa: E402
+from lk.new_findings import new_findings  # noqa: E402
 from tap import check, done, kernel, linekeeper, run, scratch_of, skip, small_tree  # noqa: E402
 
 NETDEVICE, PAGE_COUNTER = "include/linux/netdevice.h", "include/linux/page_counter.h"
@@ -26,6 +28,19 @@ static inline void locked_check(void)
 	CACHELINE_ASSERT_GROUP_SIZE(struct locked, locked_write, 8);
 }
 """
+
+
+# a finding's words before and after; is it new?
+GROUP, APART = "group 'g1' has %d bytes, 4 of them a hole before '%s', but its assert allows 91 [-Wcacheline-group-size]", \
+    "'a' is to be apart from 'b', but shares a 64-byte line with it, %s: 8 bytes between them part them [-Wcacheline-shared-apart]"
+WITH = "'a' is to be on a line with 'b', but is so only at %d of 8 placements (0, 8): move the two together [-Wcacheline-split-with]"
+ASSERT = "static assertion failed: sizeof(struct s) == %d [-Wcacheline-layout-assert]"
+WORDS = (
+    (GROUP % (96, "x"), GROUP % (96, "x"), False), (GROUP % (96, "x"), GROUP % (92, "y"), False), (GROUP % (92, "x"), GROUP % (96, "x"), True),
+    (GROUP % (96, "x"), GROUP.replace("g1", "g2") % (92, "x"), True), (GROUP % (96, "x"), GROUP.replace("91", "90") % (96, "x"), True),
+    (APART % "always", APART % "at 3 of 8 placements (0, 48, 56)", False), (APART % "at 3 of 8 placements (0, 48, 56)", APART % "always", True),
+    (WITH % 2, WITH % 3, False), (WITH % 3, WITH % 2, True), (ASSERT % 64, ASSERT % 32, True),
+)
 
 
 def show(out) -> str:
@@ -314,7 +329,16 @@ def test_kernel(repo: Repository, old: Path) -> None:
           "  failcnt moved from 120 to 128, line 1 -> 2, with no other\n" in out.stdout, "another tree: 6.1's page_counter", show(out))
 
 
+def test_numbers() -> None:
+    """What was as bad is not new; each that was there excuses one."""
+    for then, now, is_new in WORDS:
+        before, after = (Answer([f"a.h:{line}:1: warning: {text}" for line in lines], "") for text, lines in ((then, [1]), (now, [2, 3])))
+        found = [new_findings(before, after._replace(said=after.said[:1])), new_findings(before, after)]
+        check(found == [after.said[:1] * is_new, after.said[not is_new:]], f"{'new' if is_new else 'not new'}: {now}, of {then}", found)
+
+
 with tempfile.TemporaryDirectory() as name:
+    test_numbers()
     small = Repository(small_tree(Path(name)), ".")
     test_company(small)
     test_index(small, Path(name, "cache"))

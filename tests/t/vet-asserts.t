@@ -102,6 +102,13 @@ def test_groups(tree: Path) -> None:
     for what, edits, said, status in GROUP_EDITS:
         out = vet(tree, mail("[PATCH] grouped", Files(tree).edit("mm/grouped.c", *edits)))
         check(out.returncode == status and (re.search(rf"^mm/grouped\.c:\d+:\d+: {said}$", out.stderr, re.M) if said else not out.stderr), what, show(out))
+    (tree / "mm/grouped.c").write_text(GROUPED.replace("hot, 12", "hot, 11"))
+    for what, edit, said in (("a group that was too large already, and is larger now", (r"^\tu32 c;\n", "\tu32 c[2];\n"), "has 16 bytes, but its assert allows 11"),
+                             ("one that is as large, under a lower limit", (r"hot, 11", "hot, 10"), "has 12 bytes, but its assert allows 10"),
+                             ("one that is as large, with another member", (r"^\tu32 b;\n", "\ts32 b;\n"), ""),
+                             ("one that is smaller", (r"^\tu32 a;\n", "\tu16 a;\n"), ""), ("one with more room", (r"hot, 11", "hot, 13"), "")):
+        out = vet(tree, mail("[PATCH] grouped", Files(tree).edit("mm/grouped.c", edit)))
+        check(out.returncode == bool(said) and (f"error: group 'hot' {said} [" in out.stderr if said else not out.stderr), what, show(out))
 
 
 with tempfile.TemporaryDirectory() as work:
