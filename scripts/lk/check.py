@@ -28,6 +28,8 @@ EXAMPLES = """examples:
 """
 FINDING = re.compile(r"(.*?):\d+:\d+: (?:warning|error): (.*) \[-Wcacheline-([a-z-]+)\]$")
 UNREAD = "error: not judged"
+# for a kernel of one CPU, where no line goes from one to another: no rule on who shares it
+ONE_CPU = tuple(f"--no-{name}" for name in ("class-mix", "group-mix", "group-straddle", "shared-apart", "shared-isolated", "ungrouped-field"))
 MAX_ASSERTING = 4
 
 # what the engine said, notes with what they belong to; its stdout

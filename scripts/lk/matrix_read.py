@@ -26,8 +26,9 @@ FLAGS = ((("FUNCTION_TRACER", "HAVE_FENTRY"), "-DCC_USING_FENTRY"),)
 # headers of the build that are made here, or that no configuration changes; arch/*/include/generated holds only #include lines
 KNOWN = re.compile(r".*/generated/(uapi/)?asm/.*|include/generated/(autoconf|bounds|timeconst|utsrelease)\.h|.*/generated/uapi/linux/version\.h")
 
-# how a configuration is read: words for an engine, and compiler flags behind the file's own
-State = NamedTuple("State", [("options", List[str]), ("flags", Tuple[str, ...])])
+# how a configuration is read: words for an engine; compiler flags behind the file's own; words for cacheline-check alone, which rules are of no use
+State = NamedTuple("State", [("options", List[str]), ("flags", Tuple[str, ...]), ("rules", Tuple[str, ...])])
+State.__new__.__defaults__ = ((),)
 # a struct; the file that defines it; what is parsed for it: the file, or a .c file that includes it
 Target = NamedTuple("Target", [("struct", str), ("file", str), ("unit", str)])
 # a unit: records of the structs, None for one that it has not; the files that it has read; what the rules say; why it cannot be read
@@ -85,7 +86,7 @@ class Reader:
 
     def read(self, unit: str, state: State, structs: List[str]) -> Reading:
         """A unit with the layouts of the structs, and what the rules say of it."""
-        answer = check.judge(self.tree, unit, [*state.options, *(f"--show={name}" for name in structs)], state.flags)
+        answer = check.judge(self.tree, unit, [*state.rules, *state.options, *(f"--show={name}" for name in structs)], state.flags)
         if not answer.out:
             lines = "\n".join(answer.said).splitlines()
             return Reading({}, [], answer.said, next((line for line in lines if " error: " in line), "") or "not parsed")
@@ -134,12 +135,12 @@ class Reader:
         bounds = self._bounds_of(config, settings, State([*self.plain.options, *options], flags))
         put(BOUNDS_HEADER, bounds)
         put(TIMES_HEADER, self._times_of(settings))
-        return State(options, flags)
+        return State(options, flags, () if settings.get("CONFIG_SMP") == "y" else check.ONE_CPU)
 
     def state(self, config: str) -> State:
         """How a .config is read."""
         found = self.headers(config)
-        return State([*self.plain.options, *found.options], found.flags)
+        return found._replace(options=[*self.plain.options, *found.options])
 
     def target(self, struct: str, file: str) -> Target:
         """How the struct is to be read: in a file that asserts its groups, in its own, or in one that includes it."""

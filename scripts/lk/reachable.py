@@ -52,7 +52,7 @@ class Reachable:
 
     def _config(self, name: str, settings: Tuple[str, ...], path: str) -> Config:
         headers = self.reader.headers(path)
-        return Config(name, settings, flags=headers.flags, options=tuple(headers.options), file=path)
+        return Config(name, settings, flags=headers.flags, options=(*headers.options, *headers.rules), file=path)
 
     def _key(self, unit: str, path: str) -> tuple:
         settings = settings_of(path)

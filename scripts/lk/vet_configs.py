@@ -7,6 +7,7 @@ import argparse
 import re
 from typing import Dict, List, NamedTuple, Sequence, Set
 
+from lk.check import ONE_CPU
 from lk.tree import LOCKDEP, LOCKDEP_BOUNDS, Tree, configured_lines
 
 # what stands in a finding; the settings, the first of which makes it another configuration; what they make of numbers that the
@@ -32,7 +33,7 @@ LARGE = (       # what allmodconfig has, and few others
 CONFIGS = (
     *LARGE,
     Config("CONFIG_SMP=n", ("CONFIG_SMP=n", "CONFIG_NR_CPUS=1"), {"NR_CPUS_BITS": 0},
-           "CONFIG_SMP|_in_smp|PADDING|spinlock|rwlock|NR_CPUS|cpumask", "CONFIG_SMP"),
+           "CONFIG_SMP|_in_smp|PADDING|spinlock|rwlock|NR_CPUS|cpumask", "CONFIG_SMP", options=ONE_CPU),
     Config("128-byte lines", ("CONFIG_X86_L1_CACHE_SHIFT=7", "CONFIG_X86_INTERNODE_CACHE_SHIFT=7"), {}, "", "CONFIG_X86_L1_CACHE_SHIFT"),
     Config("32-bit x86", I386, {}, "", "CONFIG_64BIT", I386_FLAGS),
     Config("a 32-bit machine that aligns a u64 to 8", I386, {}, WIDE, "CONFIG_64BIT", I386_FLAGS, ("--abi", "arm")),

@@ -93,7 +93,7 @@ def series(folder: Path) -> Path:
 def vets(tree: Path, folder: Path) -> None:
     patch = series(folder)
     out = linekeeper("vet", patch, "--tree", tree, "--matrix", "--format", "json", "--fragments", folder / "more", "-j2")
-    if not check(out.returncode == 0, "vet --matrix", out.stdout + out.stderr):
+    if not check(out.returncode == 1, "vet --matrix: an assert that stops the build there", out.stdout + out.stderr):
         return
     found = json.loads(out.stdout)["elsewhere"]
     two = [one for one in found for finding in one["findings"] if finding["id"] == "group-size"]

@@ -42,6 +42,15 @@ struct planted_b01 {
 	__cacheline_group_end(txrx);
 };
 
+struct planted_up {
+	__cacheline_group_begin(up_read);
+	long a;
+	__cacheline_group_end(up_read);
+	__cacheline_group_begin(up_write) ____cacheline_aligned_in_smp;
+	long b;
+	__cacheline_group_end(up_write);
+};
+
 struct planted_b03 {
 	u32 before;
 	__cacheline_group_begin(txrx);
@@ -127,7 +136,7 @@ def group_sizes(tree: Path, folder: Path) -> dict:
 
 
 def test(tree: Path) -> None:
-    all_ = matrix(tree, "a06", "b01", "b03", "b07", "b15", "deep")
+    all_ = matrix(tree, "a06", "b01", "b03", "b07", "b15", "deep", "up")
     if not all_:
         return
     sizes = {layout["setting"]: layout["size"] for layout in all_["a06"]["layouts"]}
@@ -141,6 +150,9 @@ def test(tree: Path) -> None:
     far = found(all_["b15"], "kfree-rcu-offset")
     check(far and "as prepared" not in far and "MAXSMP=y" in far, "B15: rcu_head too far with 8192 CPUs", far)
     check(", with MAXSMP=y [-Wcacheline-kfree-rcu-offset]" in all_[""], "said with its setting", all_[""])
+    alone = [layout for layout in all_["up"]["layouts"] if layout["size"] == 16]
+    check(alone and alone[0]["setting"] == "SMP=n" and not any(layout["findings"] for layout in all_["up"]["layouts"]),
+          "nobody shares a line with another CPU where there is one", all_["up"]["layouts"])
     deep = {layout["size"]: layout["setting"] for layout in all_["deep"]["layouts"]}
     check(deep.keys() == {8, 16, 24} and "UBSAN=y" in deep[24], "a symbol of a file that no corner includes", deep)
 

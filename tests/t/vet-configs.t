@@ -131,6 +131,10 @@ def test_machines(tree: Path) -> None:
           "apart by longs: not on a 32-bit machine", show(out))
     out = edited(tree, (r"char gap\[64\];", "u64 gap[8];"))
     check(is_quiet(out), "its twin by u64s", show(out))
+    out = edited(tree, (r"char gap\[64\];", "CACHELINE_PADDING(_gap_);"))
+    check(out.returncode == 0 and not out.stderr, "apart by padding: of one CPU it is not told that they share a line there", show(out))
+    out = edited(tree, (r"^struct roomy \{\n", "\\g<0>#ifndef CONFIG_SMP\n\tchar up[96];\n#endif\n"))
+    check(re.fullmatch(rf"{HEADER}:\d+:\d+: warning: .*, with CONFIG_SMP=n \[-Wcacheline-struct-budget\]\n", out.stderr), "but a budget that is broken there", show(out))
     moved = (r"^\tint hot_two;\n", ""), (r"^\tlong more\[8\];\n", "\\g<0>\tint hot_two;\n")
     out = vet(tree, mail("[PATCH] hot_one and hot_two", Files(tree).edit(HEADER, *moved)))
     check("\n  hot_one, hot_two: never share a 64-byte line; before: 1 of 1 placements; on 128-byte lines: 1 of 2\n"
