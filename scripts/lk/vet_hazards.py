@@ -12,7 +12,7 @@ import os
 import re
 from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
 
-from lk import index_uses, series, unit, vet_configs, vet_ranges, where
+from lk import index_uses, series, unit, vet_comments, vet_configs, vet_ranges, where
 from lk.check import in_parallel
 from lk.vet import is_built
 from lk.vet_spatch import BYTES, HANDED, RULES, Hit, Rule, Spatch, structs_in
@@ -22,7 +22,6 @@ FILES = 48                              # for a rule
 SHARE = 0.4                             # of the time that a run may take
 STATEMENT = 400                         # characters of one at most
 MALLOC_ALIGN = 8                        # what every allocator gives
-FIRST = re.compile(r"\b(?:must|has to|needs to|should) (?:be|stay|remain|come) (?:the )?(?:very )?first\b|\bkeep (?:\w+ )?first\b", re.I)
 
 # what is to be said; files in which a struct is one for each CPU, by its name
 Found = NamedTuple("Found", [("said", List[str]), ("per_cpu", Dict[str, List[str]])])
@@ -160,8 +159,8 @@ class Hazards:
             if must.groups() == (one["name"], then) if must else not is_inside:
                 yield warning(hit, f"{hit.text}; '{now}' is first in struct {one['name']} now, in front of '{then}'")
         for one in map(self.structs.get, self.having(has_other_first)):
-            line = said_first(self.first.read(one["file"]), one)
-            if line and said_first(self.last.read(one["file"]), one):
+            then, now, about = self.first.read(one["file"]), self.last.read(one["file"]), (one["name"], one["first"][0])
+            if vet_comments.says_first(then, *about) and (vet_comments.says_first(now, *about) or vet_comments.heads_with(now, one["name"])):
                 yield warning(Hit(one["file"], one["line"], 8, "", "first-member-cast"),
                               f"'{one['first'][0]}' is no longer the first member of struct {one['name']}, and a comment says that it must be")
 
@@ -209,8 +208,8 @@ class Hazards:
         """A size that a comment gives, and that was right."""
         for one in self.structs.values():
             then, now = one["before"]["size"], one["after"]["size"]
-            if then != now and one["file"] in self.touched and says_size(self.first.read(one["file"]), one, then) and \
-                    says_size(self.last.read(one["file"]), one, then):
+            if then != now and one["file"] in self.touched and \
+                    all(vet_comments.says_size(step.read(one["file"]), one["name"], then) for step in (self.first, self.last)):
                 yield warning(Hit(one["file"], one["line"], 8, "", "layout-assert"), f"a comment gives struct {one['name']} {then} bytes, it has {now}")
 
     def writes(self) -> Iterator[str]:
@@ -272,25 +271,6 @@ def sizes_of(one: dict, member: Optional[str]) -> tuple:
 
 def has_other_first(one: dict) -> bool:
     return one["first"][0] != one["first"][1]
-
-
-def body_of(text: str, name: str) -> str:
-    """A struct's text, with a comment in front of it."""
-    match = re.search(rf"(?:/\*(?:(?!\*/).)*\*/\s*)?\bstruct {name}\b[^;{{}}()]*\{{.*?^\}}[^\n]*", text, re.M | re.S)
-    return match.group() if match else ""
-
-
-def said_first(text: str, one: dict) -> bool:
-    """Does a comment at the member that was first say that it must be?"""
-    lines = body_of(text, one["name"]).split("\n")
-    return any(FIRST.search(" ".join(lines[max(number - 2, 0):number + 2])) for number, line in enumerate(lines)
-               if re.search(rf"\b{one['first'][0]}\b[^;]*;", line))
-
-
-def says_size(text: str, one: dict, size: int) -> bool:
-    """Does a comment of a struct give it so many bytes?"""
-    comments = " ".join(re.findall(r"/\*.*?\*/|//[^\n]*", body_of(text, one["name"]), re.S))
-    return re.search(rf"(?<![\w.-]){size} bytes\b", comments) is not None
 
 
 def warning(hit: Hit, text: str) -> str:

@@ -155,6 +155,15 @@ def test_first(tree: Path) -> None:
     out = commented.vet(front)
     check(tells(out, "first-member-cast", "'info' is no longer the first member of struct task, and a comment says that it must be"), "C14: a comment", show(out))
     check(silent(commented.vet((r"int usage;", "int usage; int more;"))), "C14: a comment that still holds", "")
+    wordings = {"/* keep these two at the top */\n\tlong data;": True, "long data; /* DO NOT MOVE */": True, "/* must stay at offset 0\n\t * of it all,\n\t * in words\n\t */\n\tlong data;": True,
+                "/* must be set first */\n\tlong data;": False, "long data; /* moved first */": False}
+    header = "".join(f"struct s{number} {{\n\t{member}\n\tint n{number};\n}};\n" for number, member in enumerate(wordings)) + \
+        "/**\n * struct doc - one\n * @data: the data; has to be the first\n * @n: more\n */\nstruct doc {\n\tlong data;\n\tint m;\n};\n"
+    out = Case(tree, header).vet((r"^(\tlong data;\n)(\tint m;\n)", "\\2\\1"))
+    check(tells(out, "first-member-cast", "'data' is no longer the first member of struct doc, and a comment"), "C14: of a kernel-doc's lines", show(out))
+    out = Case(tree, header).vet(*((rf"^(struct s{number} \{{\n(?:.*\n)*?)(\t(?:/\*.*\n)?\tlong data;|\tlong data;)", "\\1\tlong fresh;\n\\2") for number in range(5)))
+    check(re.findall(r"first member of struct (\w+), and a comment", out.stderr) == [f"s{number}" for number, told in enumerate(wordings.values()) if told],
+          "C14: the words that comments use, and what only looks like them", show(out))
     absent = Case(tree, "struct group {\n#ifdef CONFIG_PSI\n\tlong data;\t/* must be first */\n\tlong path;\n\tlong more;\n#endif\n\tint usage;\n};\n")
     out = absent.vet(swap(r"long data;\t/\* must be first \*/\n\t", "long path;\n"))
     check(tells(out, "first-member-cast", "'data' is no longer the first member of struct group", ", with CONFIG_PSI=y"),
