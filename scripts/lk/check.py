@@ -107,8 +107,8 @@ def is_unread(answer: Answer) -> bool:
 
 
 def is_wrong(said: List[str]) -> bool:
-    """Is one of them an error?"""
-    return any(re.match(r".*?:(\d+:\d+:)? error: ", text) for text in said)
+    """Is one of them an error? A note may quote one."""
+    return any(re.match(r"(?!note: ).*?:(\d+:\d+:)? error: ", text) for text in said)
 
 
 def finding_of(said: str):

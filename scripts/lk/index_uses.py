@@ -102,6 +102,20 @@ def handing(tree: Tree, structs: Collection[str], primitives: Collection[str]) -
     return {os.path.normpath(path) for path, in rows}
 
 
+def reading(tree: Tree, headers: List[str], folders: List[str]) -> Known:
+    """Files below the folders that stand in a unit with one of the headers."""
+    index = whole(tree)
+    if not index:
+        return Known([], set(), folders)
+    wanted = {number for number, in index.sql.execute(f"SELECT id FROM file WHERE path IN ({marks(headers)})", headers)}
+    found: Set[int] = set()
+    for files, in index.sql.execute("SELECT files FROM unit WHERE call IS NOT NULL"):
+        numbers = set(array("I", files))
+        found |= numbers if numbers & wanted else set()
+    paths = [os.path.normpath(path) for number, path in index.sql.execute("SELECT id, path FROM file ORDER BY path") if number in found]
+    return Known([path for path in paths if below(path, folders)], set(), unknown(index, folders))
+
+
 def readers_of(tree: Tree, header: str) -> List[str]:
     """The .c files whose units read a header, those that read the fewest files first."""
     index = whole(tree)

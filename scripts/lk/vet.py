@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Collection, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
 
-from lk import guarded, index_uses, new_members, notes, series, unit, vet_asserts, vet_elsewhere, where
+from lk import guarded, index_uses, new_members, notes, series, unit, vet_asserts, vet_elsewhere, vet_sized, where
 from lk.against import RECORD, TAG, without_old
 from lk.check import UNREAD, in_parallel, is_unread, is_wrong, units_of
 from lk.map import classes
@@ -31,13 +31,12 @@ EXAMPLES = """examples:
   linekeeper vet origin..HEAD
   linekeeper vet --reply 0001-fs-move-i_mmap.patch
 """
-SIZED = re.compile(r"^[ +-]\s*(?:#\s*define\s+(\w+)|(\w+)\s*(?:=[^,]*)?,\s*(?:/\*.*)?$)|^[ +-]typedef\b[^;]*\b(\w+)\s*;", re.M)
 SHOWN = re.compile(r"^R(?:\t[^\t\n]*){6}\t([^\t\n]*)", re.M)           # the file of a struct, in a dump
 FEW_PATCHES = 5                         # so many are told one by one too
 FEW_BODIES = 8                          # .c files in which functions alone changed
 FEW_USERS = 2                           # of a header that is gone
 MANY_AROUND = 150                       # files with what embeds one that grew
-MANY_NAMES, MANY_FILES = 40, 12         # of a search for what a number of the series sizes
+MANY_SIZED = 12                         # files with structs that a number of the series sizes
 ASSERTING = 8                           # files that assert sizes or places in structs that changed
 
 # a unit: its file; where it was and is dumped; the structs that changed in it; what is said
@@ -109,16 +108,6 @@ def compare(before: Step, after: Step, name: str, out: str, known: tuple, files:
     return Unit(name, (), [], trouble, set())
 
 
-def sized_by(tree: Tree, patches: list) -> List[str]:
-    """Files with an array whose length, or a member whose type, is something that the series may have changed."""
-    names = {name for patch in patches for found in SIZED.findall(patch.diff.decode(errors="replace")) for name in found if name}
-    if not names or len(names) > MANY_NAMES:
-        return []
-    either = "|".join(sorted(names))
-    return where.grep(rf"\[[^]]*\b({either})\b[^]]*\].*;|^[[:space:]]+({either})[[:space:]]+[a-z_][^*();]*;",
-                      where.public_folders(tree), tree.src)[:MANY_FILES]
-
-
 class Vetting:
     """A series on a tree: what the units say, before and after it."""
 
@@ -128,6 +117,7 @@ class Vetting:
         self.fresh: List[str] = []      # files that the tree does not have
         self.known: tuple = ()          # where the members' classes are, as words for the engine
         self.own: tuple = ()            # the same, of members that are new
+        self.by_number: Set[str] = set()        # files that a number or a type of the series leads to
 
     def files(self, before: Step, after: Step, patches: list) -> List[str]:
         """The files of the patches whose structs may have changed; those that are gone are there as who included them."""
@@ -146,7 +136,27 @@ class Vetting:
                 bodies.append(name)
         if len(bodies) <= FEW_BODIES:       # what a function writes is asked of a few files, not of a whole subsystem
             found += bodies
-        return list(dict.fromkeys([*found, *sized_by(self.tree, patches)]))
+        return list(dict.fromkeys(found))
+
+    def sized(self, before: Step, after: Step, patches: list) -> List[str]:
+        """Files with structs that a number or a type of the patches' headers may size."""
+        headers = [name for name in series.touched(patches) if name.endswith(".h") and not self.is_foreign(name)]
+        found = vet_sized.sized_by(self.tree, before, after, headers, self.looked_at())
+        public = tuple(f"{path}/" for path in where.public_folders(self.tree))
+        files = sorted((file for file in found.files if is_built(self.tree, file)), key=lambda file: not file.startswith(public))
+        if patches is self.patches and found.left:
+            note(f"structs that {found.left[0]} may size were not looked for{f', nor those of {len(found.left) - 1} more' if found.left[1:] else ''}: "
+                 "too many numbers and types may change, or stand in too many files")
+        if len(files) > MANY_SIZED and not self.args.all_users:
+            if patches is self.patches:
+                note(f"{len(files) - MANY_SIZED} more files have structs that numbers or types of the series may size, and were not looked at (--all-users)")
+            files = files[:MANY_SIZED]
+        self.by_number.update(files)
+        return files
+
+    def looked_at(self) -> List[str]:
+        """The folders in which structs are looked for that the series has an effect on."""
+        return [name for name in where.all_folders(self.tree) if name != "drivers" or self.args.all_users]
 
     def is_foreign(self, name: str) -> bool:
         """Is a file no part of the kernel that this tree builds?"""
@@ -189,12 +199,21 @@ class Vetting:
 
     def judge(self, before: Step, after: Step, patches: list) -> List[Unit]:
         """The units of the files themselves."""
-        files = self.files(before, after, patches)
-        first = list(dict.fromkeys(name for file in files for name in units_of(self.tree, file)))
-        units = self.run(before, after, first, self.known)
-        shown = {file for done in units for file in done.shows}
-        units += self.run(before, after, [file for file in files if file not in shown and file not in first], self.known)
-        shown = {file for done in units for file in done.shows}
+        files, sized = self.files(before, after, patches), self.sized(before, after, patches)
+        units: List[Unit] = []
+        tried: Set[str] = set()
+        shown: Set[str] = set()
+
+        def run(names: Iterable[str]) -> None:
+            left = [name for name in dict.fromkeys(names) if name not in shown | tried]
+            tried.update(left)
+            units.extend(self.run(before, after, left, self.known))
+            shown.update(file for done in units for file in done.shows)
+
+        # of what a number sizes, sources before headers, which they may show
+        for batch in (files, [file for file in sized if file.endswith(".c")], sized):
+            run(name for file in batch if file not in shown for name in units_of(self.tree, file))
+            run(batch)
         return [done._replace(said=[text for text in done.said if done.dumps or done.file not in shown or not text.startswith("note: ")])
                 for done in units]      # what another unit shows has been judged
 
@@ -202,11 +221,8 @@ class Vetting:
         """The units of what embeds the structs that grew, shrank, or became more aligned, as far as this configuration builds it."""
         grown = sorted({one["name"] for done in units for one in done.structs if is_grown(one)})
         shown = {file for done in units for file in done.shows}
-        folders = where.all_folders(self.tree)
-        if not self.args.all_users:
-            folders = [name for name in folders if name != "drivers"]
         by_index = not (self.args.config or self.args.set)
-        found = unit.embedding_files(self.tree, grown, folders, by_index) if grown else []
+        found = unit.embedding_files(self.tree, grown, self.looked_at(), by_index) if grown else []
         public = tuple(f"{path}/" for path in where.public_folders(self.tree))
         found = sorted((file for file in found if file not in shown and is_built(self.tree, file)), key=lambda file: not file.startswith(public))
         if len(found) > MANY_AROUND and not self.args.all_users:

@@ -121,7 +121,10 @@ def text_of(after: Step, done, tags: Set[str], names: List[str]) -> str:
 def elsewhere(vetting, before: Step, after: Step, own: list) -> List[tuple]:
     """(configuration, units) of those in which more is found or other structs change: only that is left of the units."""
     names = series.touched(vetting.patches)
-    units = [done for done in own if done.dumps and may_differ(before, after, done.file)]
+    others = vetting.by_number.difference(names)
+    if not (brought(vetting) or vet_conditions.of_changes(before, after, names)):       # what a number sizes, it sizes everywhere
+        own = [done for done in own if done.file not in others]
+    units = [done for done in own if done.dumps and may_differ(before, after, done.file) and not (done.file in others and done.structs)]
     if not units or all(shape(before.text(name)) == shape(after.text(name)) for name in names):
         return []
     look = Elsewhere(vetting, before, after, own)

@@ -73,6 +73,7 @@ def test_whole(place: Place) -> None:
     kernel = fresh(tree)
     check(index_uses.using(kernel, ["struct hidden_holder"], ["mm", "fs"]).files == ["mm/user.c"], "who uses a struct")
     check(set(unit.users_of_header(kernel, "mm/hidden.h")) == {"mm/user.c"}, "who reads a header")
+    check(index_uses.reading(kernel, ["mm/hidden.h"], ["mm", "fs"]).files == ["mm/hidden.h", "mm/user.c"], "what stands in a unit with it")
     out = vet(tree, mail("[PATCH] mm: added", Files(tree).edit(COUNTER, PATCH)))
     check(out.returncode == 0 and "  hidden_holder, which embeds it: 120 -> 128 bytes" in out.stdout and "user_holder, which embeds it" in out.stdout
           and "error" not in out.stderr and "stale" not in out.stderr, "vet: one that no search by text finds", show(out))

@@ -83,6 +83,32 @@ def test_indirect(tree: Path) -> None:
         (tree / f"include/linux/{name}.h").unlink()
 
 
+def test_enums(tree: Path) -> None:
+    """Numbers that no line of the patch names: those behind a new enumerator, and what is made of them elsewhere."""
+    written = {"include/linux/kinds.h": "enum kinds {\n\tKIND_A,\n\tKIND_B,\n\tKIND_C,\n\tKIND_D,\n\tNR_KINDS\n};\n"
+               "enum fixed {\n\tFIXED_A,\n\tFIXED_B,\n\tNR_FIXED = 8\n};\n",
+               "include/linux/kinds_more.h": "#include <linux/kinds.h>\nenum {\n\tMORE_A = NR_KINDS,\n\tNR_MORE\n};\n#define MORE_BITS (NR_MORE * 2)\n",
+               "mm/kinds.c": "#include <linux/kinds_more.h>\nstruct by_kind {\n\tchar kind[NR_KINDS];\n};\nstruct by_more {\n\tunsigned int bits : MORE_BITS;\n"
+               "\tunsigned int rest : 32 - 12;\n};\nstruct by_fixed {\n\tchar fixed[NR_FIXED];\n};\n"}
+    for name, text in written.items():
+        (tree / name).write_text(text)
+    for what, edit, told in (("first of all", (r"^\tKIND_A,", "\tKIND_NEW,\n\tKIND_A,"), True), ("last", (r"^\tNR_KINDS", "\tKIND_NEW,\n\tNR_KINDS"), True),
+                             ("gone", (r"^\tKIND_B,\n", ""), True), ("behind the number", (r"^\tNR_KINDS", "\tNR_KINDS,\n\tKIND_NEW"), False),
+                             ("in front of one with a value", (r"^\tFIXED_A", "\tFIXED_NEW,\n\tFIXED_A"), False)):
+        out = vet(tree, mail("[PATCH] kinds", Files(tree).edit("include/linux/kinds.h", edit)))
+        check(out.returncode == 0 and not out.stderr and ("struct by_kind   4 -> " in out.stdout and "struct by_more " in out.stdout) == told and
+              ("no struct that was looked at has changed" in out.stdout) != told and "by_fixed" not in out.stdout, f"an enumerator, {what}", show(out))
+    wanted = "\nwith CONFIG_LK_FRESH=y also: struct by_kind 4 -> 5 bytes"
+    out = vet(tree, mail("[PATCH] kinds", Files(tree).edit("include/linux/kinds.h", (r"^\tNR_KINDS", "#ifdef CONFIG_LK_FRESH\n\tKIND_NEW,\n#endif\n\tNR_KINDS"))))
+    check(out.returncode == 0 and not out.stderr and wanted in out.stdout, "an enumerator of another configuration", show(out))
+    (tree / "include/linux/kinds.h").write_text("enum kinds {\n" + "".join(f"\tKIND_{number},\n" for number in range(410)) + "};\n")
+    out = vet(tree, mail("[PATCH] kinds", Files(tree).edit("include/linux/kinds.h", (r"^\tKIND_0,", "\tKIND_NEW,\n\tKIND_0,"))))
+    check(out.returncode == 0 and re.fullmatch(r"note: structs that KIND_0 may size were not looked for, nor those of 409 more: too many numbers .*\n", out.stderr),
+          "more numbers than are looked for: said", show(out))
+    for name in written:
+        (tree / name).unlink()
+
+
 def test_other_configurations(tree: Path) -> None:
     """What is there only with a symbol that this configuration does not have."""
     member = "#ifdef CONFIG_LK_FRESH\n\tlong fresh;\n#endif\n"
@@ -240,6 +266,7 @@ with tempfile.TemporaryDirectory() as name:
     test_layout(small)
     test_answers(small)
     test_indirect(small)
+    test_enums(small)
     test_other_configurations(small)
     test_foreign_includes(small)
     test_series(small)
