@@ -19,6 +19,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional
 from lk.against import git
 from lk.errors import Refused, WrongUse
 from lk.notes import note
+from lk.posted import once, without_html
 from lk.tree import Tree
 
 MAX_BYTES, MAX_MESSAGES, MAX_FILES = 64 << 20, 2000, 10000
@@ -174,6 +175,7 @@ def _lines(diff: bytes) -> bytes:
 
 def _patch(mail: bytes, folder: str) -> Patch:
     """A mail, decoded; its diff is empty if it has none."""
+    mail = without_html(mail)
     if FLOWED.search(mail):             # git joins a flowed line (RFC 3676) with the next, and takes an empty one of a diff for that: " "
         mail = STUFFED.sub(b"", mail)
     head = BytesHeaderParser().parsebytes(mail.split(b"\n\n", 1)[0].partition(b"\n")[2] if mail.startswith(b"From ") else mail)
@@ -230,9 +232,10 @@ def _read(given: Input, folder: str) -> List[Patch]:
         patch = _patch(mail, folder)
         if _is_patch(patch):
             patches.setdefault(patch.of and patch.message_id or str(len(patches)), patch)
+    found = list(patches.values()) if given.base else once(list(patches.values()), given.name)
     if not patches:
         raise Refused(f"{given.name} has no patch in it")
-    return _ordered(list(patches.values()), given.name)
+    return _ordered(found, given.name)
 
 
 def _heads(lines: List[str]) -> Iterator[tuple]:

@@ -6,6 +6,8 @@ import json
 import re
 import sys
 import tempfile
+from email.mime.multipart import MIMEMultipart
+from email.mime.text import MIMEText
 from pathlib import Path
 
 sys.path.insert(0, "tests")
@@ -81,6 +83,34 @@ def test_flowed(tree: Path) -> None:
     check(out.returncode == 1 and "refused: " in out.stderr, "of text that says nothing of it no blank is taken away", show(out))
 
 
+def test_posted(tree: Path) -> None:
+    """What is there more than once: the same mail, a newer version, the same as HTML."""
+    one, two = (Files(tree).edit(COUNTER, (EDITS[0][0], f"\\g<0>\n\tunsigned long {name};")) for name in ("old_one[2]", "fresh"))
+    first, second, third, other = (mail(f"[PATCH{version}] {title}", body) for version, title, body in
+                                   (("", "counter", one), (" v2", "counter", two), ("", "counter", two), ("", "another", two)))
+    resent = first.replace(b"Message-ID: <", b"Message-ID: <again-")
+    for what, data, taken in (("twice", second + second, "it is taken once"), ("v1 and v2", first + second, "the newest, v2, is taken"),
+                              ("v2 and v1", second + first, "the newest, v2, is taken")):
+        out = vet(tree, data)
+        check(is_read(out) and re.match(rf"note: standard input holds 2 patches 'counter': {taken}\n", out.stderr), f"one patch, {what}", show(out))
+    out = vet(tree, first + resent)
+    check("112 -> 128 bytes" in out.stdout and "it is taken once" in out.stderr, "sent again, by another mail", show(out))
+    out = vet(tree, first + third)
+    check(out.returncode == 1 and out.stderr == "refused: standard input holds 2 different patches 'counter', none of which is the newest by its number: give one of them\n",
+          "two that claim to be the same", show(out))
+    out = vet(tree, first + other)
+    check("holds" not in out.stderr and "patch 2 of 2 ('another') does not apply" in out.stderr, "others by their titles are a series", show(out))
+    for kind in ("alternative", "mixed"):
+        message, inner = MIMEMultipart("mixed"), MIMEMultipart("alternative")
+        for part in (MIMEText(f"Why.\n---\n{two}", "plain", "utf-8"), MIMEText(f"<pre>\n{two}\n</pre>", "html")):
+            inner.attach(part)
+        message.attach(inner)
+        message = inner if kind == "alternative" else message
+        message["Subject"], message["From"] = "[PATCH] counter", "j@example.org"
+        out = vet(tree, b"From mboxrd@z Thu Jan  1 00:00:00 1970\n" + message.as_bytes())
+        check(is_read(out) and "refused" not in out.stderr, f"text, and the same as HTML ({kind}): once", show(out))
+
+
 def test_many(tree: Path) -> None:
     """Of one kind eight are told; of the members on a new one's line twelve."""
     files = Files(tree)
@@ -104,7 +134,7 @@ def test_many(tree: Path) -> None:
 
 
 with tempfile.TemporaryDirectory() as work:
-    for each in (test_names, test_ends, test_flowed, test_many):
+    for each in (test_names, test_ends, test_flowed, test_posted, test_many):
         (Path(work) / each.__name__).mkdir()
         each(small_tree(Path(work) / each.__name__))
 sys.exit(done())
