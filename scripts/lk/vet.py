@@ -13,11 +13,11 @@ import json
 import os
 import re
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
 from typing import Collection, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
 
 from lk import guarded, index_uses, new_members, notes, series, unit, vet_asserts, vet_elsewhere, vet_sized, where
 from lk.against import RECORD, TAG, without_old
+from lk.built import Built
 from lk.check import UNREAD, in_parallel, is_unread, is_wrong, units_of
 from lk.map import classes
 from lk.new_findings import new_findings
@@ -115,6 +115,7 @@ class Vetting:
         self.tree, self.args, self.patches, self.folder = tree, args, patches, folder
         self.runs = itertools.count()
         self.fresh: List[str] = []      # files that the tree does not have
+        self.built = Built(tree, args)
         self.known: tuple = ()          # where the members' classes are, as words for the engine
         self.own: tuple = ()            # the same, of members that are new
         self.by_number: Set[str] = set()        # files that a number or a type of the series leads to
@@ -143,7 +144,7 @@ class Vetting:
         headers = [name for name in series.touched(patches) if name.endswith(".h") and not self.is_foreign(name)]
         found = vet_sized.sized_by(self.tree, before, after, headers, self.looked_at())
         public = tuple(f"{path}/" for path in where.public_folders(self.tree))
-        files = sorted((file for file in found.files if is_built(self.tree, file)), key=lambda file: not file.startswith(public))
+        files = sorted((file for file in found.files if not self.built.lacks(file)), key=lambda file: not file.startswith(public))
         if patches is self.patches and found.left:
             note(f"structs that {found.left[0]} may size were not looked for{f', nor those of {len(found.left) - 1} more' if found.left[1:] else ''}: "
                  "too many numbers and types may change, or stand in too many files")
@@ -214,8 +215,15 @@ class Vetting:
         for batch in (files, [file for file in sized if file.endswith(".c")], sized):
             run(name for file in batch if file not in shown for name in units_of(self.tree, file))
             run(batch)
-        return [done._replace(said=[text for text in done.said if done.dumps or done.file not in shown or not text.startswith("note: ")])
-                for done in units]      # what another unit shows has been judged
+        return [done._replace(said=self.said_of(done, done.file in shown)) for done in units]
+
+    def said_of(self, done: Unit, is_shown: bool) -> List[str]:
+        """What is said of a unit, but for notes on what another unit shows; one that this configuration does not build need not be read."""
+        if done.dumps or not all(text.startswith("note: ") for text in done.said):
+            return done.said
+        lacks = self.built.lacks(done.file) if done.file.endswith(".c") else []
+        return [] if is_shown else [f"note: not judged: {done.file}, which this configuration does not build ({' or '.join(f'{one}=y' for one in lacks)} would)"] \
+            if lacks else done.said
 
     def around(self, before: Step, after: Step, units: List[Unit]) -> List[Unit]:
         """The units of what embeds the structs that grew, shrank, or became more aligned, as far as this configuration builds it."""
@@ -224,7 +232,7 @@ class Vetting:
         by_index = not (self.args.config or self.args.set)
         found = unit.embedding_files(self.tree, grown, self.looked_at(), by_index) if grown else []
         public = tuple(f"{path}/" for path in where.public_folders(self.tree))
-        found = sorted((file for file in found if file not in shown and is_built(self.tree, file)), key=lambda file: not file.startswith(public))
+        found = sorted((file for file in found if file not in shown and not self.built.lacks(file)), key=lambda file: not file.startswith(public))
         if len(found) > MANY_AROUND and not self.args.all_users:
             note(f"{len(found)} files have structs that may embed {grown[0]} or another one that grew or shrank, {len(found) - MANY_AROUND} "
                  "of them were not looked at (--all-users)")
@@ -242,7 +250,7 @@ class Vetting:
         shown = {file for done in units for file in (done.file, *done.shows)}
         known = index_uses.using(self.tree, names, where.all_folders(self.tree)) if names else index_uses.Known([], set(), [])
         found = where.grep(vet_asserts.pattern(names), known.files + known.rest, self.tree.src) if names else []
-        found = [file for file in found if file not in shown and is_built(self.tree, file) and vet_asserts.may_fail(after, file, structs)]
+        found = [file for file in found if file not in shown and not self.built.lacks(file) and vet_asserts.may_fail(after, file, structs)]
         if len(found) > ASSERTING and not self.args.all_users:
             note(f"{len(found) - ASSERTING} more files assert something of structs that changed, and were not looked at (--all-users)")
             found = found[:ASSERTING]
@@ -266,24 +274,6 @@ class Vetting:
 def is_grown(one: dict) -> bool:
     """Has a struct another size or alignment than it had?"""
     return bool(one["before"]) and any(one["before"][key] != one["after"][key] for key in ("size", "align"))
-
-
-def is_built(tree: Tree, file: str) -> bool:
-    """Does no Makefile on the way to the file leave its folder out of this configuration?"""
-    return is_entered(tree, os.path.dirname(file))
-
-
-@lru_cache(maxsize=None)
-def is_entered(tree: Tree, folder: str) -> bool:
-    """Does kbuild come to a folder?"""
-    above, name = os.path.split(folder)
-    path = os.path.join(tree.src, above, "Makefile")
-    if name and os.path.isfile(path):
-        with open(path, encoding="utf-8", errors="replace") as makefile:
-            symbols = re.findall(rf"^obj-\$\((CONFIG_\w+)\)\s*\+=[^#\n]*(?<![\w/-]){re.escape(name)}/", makefile.read(), re.M)
-        if symbols and not any(map(tree.has, symbols)):
-            return False
-    return not name or is_entered(tree, above)
 
 
 def steps_of(tree: Tree, args: argparse.Namespace, scratch: series.Scratch, folder: str, wanted: Collection[int]) -> Dict[int, Step]:

@@ -125,12 +125,21 @@ def elsewhere(vetting, before: Step, after: Step, own: list) -> List[tuple]:
     if not (brought(vetting) or vet_conditions.of_changes(before, after, names)):       # what a number sizes, it sizes everywhere
         own = [done for done in own if done.file not in others]
     units = [done for done in own if done.dumps and may_differ(before, after, done.file) and not (done.file in others and done.structs)]
-    if not units or all(shape(before.text(name)) == shape(after.text(name)) for name in names):
+    left_out = [(parts, done.file) for done in own if may_differ(before, after, done.file) for parts in [bringing(vetting, done)] if parts]
+    if not units and not left_out or all(shape(before.text(name)) == shape(after.text(name)) for name in names):
         return []
     look = Elsewhere(vetting, before, after, own)
     (reached if vetting.args.matrix else guessed)(look, names, units)
+    for (parts, _), done in zip(left_out, look.read(left_out)):
+        look.tell(parts, done)
     look.say_unread()
     return list(look.found.values())
+
+
+def bringing(vetting, done) -> list:
+    """What builds a unit that the tree's own configuration leaves out, and that cannot be read in it."""
+    lacks = vetting.built.lacks(done.file) if not done.dumps and done.file.endswith(".c") else []
+    return [vet_configs.Config(f"{symbol}=y", (f"{symbol}=y",)) for symbol in lacks[:1]]
 
 
 def brought(vetting) -> List[str]:

@@ -14,7 +14,6 @@ from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Optiona
 
 from lk import index_uses, series, unit, vet_comments, vet_configs, vet_ranges, where
 from lk.check import in_parallel
-from lk.vet import is_built
 from lk.vet_spatch import BYTES, HANDED, RULES, Hit, Rule, Spatch, structs_in
 from lk.vet_step import Step
 
@@ -32,7 +31,7 @@ class Hazards:
     """The hazards of a series on a tree; units: as vet read them before and after it, structs: those of them that changed."""
 
     def __init__(self, vetting, first: Step, last: Step, units: list, structs: List[dict], spatch: Spatch) -> None:
-        self.tree, self.args, self.first, self.last, self.units = vetting.tree, vetting.args, first, last, units
+        self.tree, self.args, self.built, self.first, self.last, self.units = vetting.tree, vetting.args, vetting.built, first, last, units
         self.structs = {one["name"]: one for one in structs if one["before"] and one["kind"] == "struct"}
         self.touched = [name for name in series.touched(vetting.patches) if name.endswith((".c", ".h")) and not vetting.is_foreign(name)]
         self.spatch = spatch
@@ -65,7 +64,7 @@ class Hazards:
     def candidates(self, rule: Rule, names: List[str], files: List[str], with_one_of: Iterable[str] = ()) -> List[str]:
         """Those of the files in which a rule may find something on the structs: text decides. With one of some words in the statement."""
         about = re.compile(rf"\b(?:struct )?(?:{'|'.join(names)})\b")
-        others = [name for name in files if name not in self.touched and is_built(self.tree, name)]
+        others = [name for name in files if name not in self.touched and not self.built.lacks(name)]
         handed = index_uses.handing(self.tree, names, BYTES) if rule.handed else set()
         either = f"{rule.pattern}|{HANDED}" if rule.handed else rule.pattern
         known = others if handed is None else [name for name in others if name in handed]

@@ -156,7 +156,7 @@ def heading(report: Report, structs: list) -> str:
     if not structs:
         unread = report.units and (not any(done.dumps for done in report.units) or any(UNREAD in text for text in said_of(report.units)))
         there = " in the tree's own configuration" if any(structs_of(units) for _, units in report.elsewhere) else ""
-        return f"{subject}: {'not judged' if unread else f'no struct that was looked at has changed{there}'}"
+        return f"{subject}: {'not judged' if unread and not there else f'no struct that was looked at has changed{there}'}"
     new = sum(not one["before"] for one in structs)
     parts = [f"{changed} struct{'s'[:changed != 1]} changed", f"{around} around {'them' if changed != 1 else 'it'}" if around else "",
              f"{new} new" if new else ""]

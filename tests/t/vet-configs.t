@@ -11,6 +11,7 @@ from pathlib import Path
 
 sys.path[:0] = ["tests", "scripts"]
 from lk import vet_conditions, vet_configs  # noqa: E402
+from lk.built import Built  # noqa: E402
 from lk.tree import Tree  # noqa: E402
 from tap import annotatable, check, done, skip, small_tree  # noqa: E402
 from vet_series import Files, mail, show, vet  # noqa: E402
@@ -183,6 +184,45 @@ def test_objects(tree: Path) -> None:
         (tree / f"kernel/{file}.c").unlink()
 
 
+LEFT = """#ifdef CONFIG_PSI
+typedef long left_t;
+#endif
+struct left {
+	left_t b;
+	long a;
+};
+"""
+MAKEFILE = """obj-$(CONFIG_PSI) += left.o
+obj-y += whole.o
+whole-y := \\
+	part.o
+whole-$(CONFIG_PSI) += more.o
+obj-$(CONFIG_LK_NONE) += none/ other.o
+other-objs += inner.o
+obj-$(CONFIG_SMP) += twice.o
+obj-$(CONFIG_PSI) += twice.o
+"""
+
+
+def test_left_out(tree: Path) -> None:
+    """A .c file that this configuration does not build."""
+    (tree / "mm/left.c").write_text(LEFT)
+    series = mail("[PATCH] left", Files(tree).edit("mm/left.c", (r"^\tlong a;\n", "\\g<0>\tlong c;\n")))
+    out = vet(tree, series)
+    check("note: not judged: mm/left.c, which sparse cannot parse without the series either: " in out.stderr, "nobody says that it is not built", show(out))
+    (tree / "mm/Makefile").write_text(MAKEFILE)
+    out = vet(tree, series)
+    check(out.returncode == 0 and out.stderr == "note: not judged: mm/left.c, which this configuration does not build (CONFIG_PSI=y would)\n" and
+          out.stdout.startswith("[PATCH] left: no struct that was looked at has changed in the tree's own configuration\n"
+                                "with CONFIG_PSI=y also: struct left 16 -> 24 bytes\n"), "a note, and what becomes of it where it is built", show(out))
+    built = Built(Tree(str(tree)), argparse.Namespace(config=None, set=[]))
+    found = {name: built.lacks(f"mm/{name}.c") for name in ("left", "part", "more", "none/any", "inner", "twice", "nosuch")}
+    check(found == {"left": ["CONFIG_PSI"], "part": [], "more": ["CONFIG_PSI"], "none/any": ["CONFIG_LK_NONE"], "inner": ["CONFIG_LK_NONE"], "twice": [], "nosuch": []},
+          "what Makefiles say", found)
+    (tree / "mm/left.c").unlink()
+    (tree / "mm/Makefile").unlink()
+
+
 def test_choice(tree: Path) -> None:
     """Which configurations are read: those that the lines of a struct name."""
     known = Tree(str(tree))
@@ -210,6 +250,7 @@ with tempfile.TemporaryDirectory() as name:
     test_options(small)
     test_machines(small)
     test_objects(small)
+    test_left_out(small)
     test_choice(small)
     test_sizes(small)
 sys.exit(done())
