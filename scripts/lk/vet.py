@@ -292,7 +292,7 @@ def steps_of(tree: Tree, args: argparse.Namespace, scratch: series.Scratch, fold
 
 def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
     """Reads, applies, compares, reports."""
-    from lk import vet_hazards, vet_report
+    from lk import vet_freed, vet_hazards, vet_report
     given = series.Input(tree, args.series)
     patches = series.read(tree, given, folder)
     scratch = series.Scratch(tree, given, patches, folder)
@@ -322,7 +322,10 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
     others = []
     for config, units in elsewhere.result():
         said = vet_hazards.elsewhere(hazards, vetting, config, units, vet_report.structs_of(units))
+        units = vet_freed.without_unfreed(hazards, units)
         others.append((config, [units[0]._replace(said=units[0].said + said), *units[1:]]))
+    whole = vet_freed.without_unfreed(hazards, whole)
+    each = [one._replace(units=vet_freed.without_unfreed(hazards, one.units)) for one in each]
     if args.fragments:
         from lk.reachable import write_fragments
         write_fragments([config for config, _ in others if config.file], args.fragments)

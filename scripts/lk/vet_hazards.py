@@ -36,6 +36,7 @@ class Hazards:
         self.touched = [name for name in series.touched(vetting.patches) if name.endswith((".c", ".h")) and not vetting.is_foreign(name)]
         self.spatch = spatch
         self.layouts: Dict[tuple, dict] = {}    # by name and number of the unit
+        self.given: Dict[tuple, bool] = {}      # by struct and member: is it given to kfree_rcu()?
         self.left: List[str] = []       # rules that were not run on all files
 
     def having(self, question: Callable) -> List[str]:
@@ -45,8 +46,11 @@ class Hazards:
     @functools.cached_property
     def users(self) -> List[str]:
         """Files that name one of the structs, or one that a range may be of; those of the series come first."""
-        names = sorted({*self.structs, *self.ranged})
-        spelled = sorted({*(f"struct {name}" for name in names), *self.spelled(list(self.structs))})
+        return self.using(sorted({*self.structs, *self.ranged}))
+
+    def using(self, names: List[str]) -> List[str]:
+        """Those that name one of some structs."""
+        spelled = sorted({*(f"struct {name}" for name in names), *self.spelled([name for name in names if name in self.structs])})
         known = index_uses.using(self.tree, names, where.all_folders(self.tree))
         found = where.grep(rf"\b({'|'.join(spelled)})\b", known.rest, self.tree.src) if known.rest else []
         return list(dict.fromkeys([*self.touched, *known.files, *found]))

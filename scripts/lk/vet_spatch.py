@@ -80,6 +80,7 @@ RULES = {rule.name: rule for rule in (
          r"[^;]*\bsizeof\s*\(\s*(?:struct (?:NAME)\b|\*)|\bstruct (?:NAME) [^;=]*section\("),
     Rule("layout-assert", r"^[^*]*\b(OFFSET|DEFINE)\(.*\b(NAME)\b"),
     Rule("uapi-struct", r"\bstruct (NAME) *(\{|$)", only=r"^[^\n]*\bstruct (?:NAME)\s*\{(?:[^\n]*\}[^\n;]*;[^\n;]*$|.*?^\}[^\n]*)"),
+    Rule("kfree-rcu-offset", r"\bkv?free_rcu\(", ("every",)),
     Rule("unneeded-write", r"\b(WRITE_ONCE|set_bit|atomic_set)\("),
 )}
 

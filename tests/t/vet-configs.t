@@ -147,11 +147,24 @@ def test_machines(tree: Path) -> None:
                        r"(?:.*: note: .*\n)?", out.stderr), "case B01: the alignment of a u64", show(out))
     out = edited(tree, (r"u32 x\[2\];", "s32 x[2];"))
     check(is_quiet(out), "its twin without one", show(out))
-    out = edited(tree, (r"^\tstruct rcu_head rcu;\n", ""), (r"^\tint cpu;\n", "\\g<0>\tstruct rcu_head rcu;\n"))
+    far = (r"^\tstruct rcu_head rcu;\n", ""), (r"^\tint cpu;\n", "\\g<0>\tstruct rcu_head rcu;\n")
+    freed, code = tree / "kernel/freed.c", "#include <linux/boxes.h>\nvoid put(struct q_vector *q, struct on *other)\n{\n\t%s;\n}\n"
+    freed.write_text(code % "call_rcu(&q->rcu, put_rcu)")
+    out = edited(tree, *far)
+    check(is_quiet(out) and "  first member: rcu -> mask\n" in out.stdout, "case B15: freed by call_rcu(), which takes any place", show(out))
+    freed.write_text(code % "call_rcu(&q->rcu, put_rcu);\n\tkfree_rcu(other, rcu)")
+    out = edited(tree, *far)
+    check("kfree-rcu" not in out.stderr or "SPATCH" not in os.environ, "case B15: kfree_rcu() of another struct beside it", show(out))
+    freed.write_text(code % "kfree_rcu(q, rcu)")
+    out = edited(tree, *far)
     check(re.fullmatch(rf"{HEADER}:\d+:\d+: warning: 'rcu' lies at 4104, .*, with CONFIG_NR_CPUS=8192 \[-Wcacheline-kfree-rcu-offset\]\n", out.stderr),
           "case B15: behind masks of many CPUs", show(out))
     out = edited(tree, (r"^\tstruct rcu_head rcu;\n", "\tint node;\n\\g<0>"))
     check(is_quiet(out), "its twin in front of them", show(out))
+    freed.write_text(code % "kfree_rcu(q->others[0].all, rcu)")
+    out = edited(tree, *far)
+    check("[-Wcacheline-kfree-rcu-offset]\n" in out.stderr, "case B15: what spatch cannot tell the type of may be it", show(out))
+    freed.unlink()
 
 
 def test_sizes(tree: Path) -> None:
