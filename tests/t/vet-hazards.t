@@ -192,6 +192,12 @@ def test_interfaces(tree: Path) -> None:
     check(silent(out), "C04: one more at the end", show(out))
     out = case.vet(**{"include__uapi__linux__mark.h": ((r"unsigned int secid;", "unsigned int other;"),)})
     check(silent(out), "C04: another name for the same bytes", show(out))
+    case.files["include/uapi/linux/mark.h"] = mark.replace("char text", "unsigned int reserved[4];\n\tchar text")
+    for more, used in (("unsigned int flags;\n\tunsigned int reserved[3];", "a part"), ("unsigned int flags[4];", "all")):
+        out = case.vet(**{"include__uapi__linux__mark.h": ((r"unsigned int reserved\[4\];", more),)})
+        check(silent(out) and "flags" in out.stdout, f"C04: of reserved room {used} is used", show(out))
+    out = case.vet(**{"include__uapi__linux__mark.h": ((r"unsigned int reserved\[4\];", "unsigned int flags;\n\tunsigned int reserved[4];"),)})
+    check(tells(out, "uapi-struct", "'reserved' lies at 12, not at 8"), "C04: something new, and none of the reserved room for it", show(out))
 
 
 def test_allocations(tree: Path) -> None:
@@ -271,6 +277,13 @@ def test_structs(tree: Path) -> None:
     check("is gone" not in out.stdout, "one that is taken elsewhere", show(out))
     out = case.vet(swap("int f_ref;\n\t", "int flags;\n"))
     check("\n  first member: f_ref -> flags\n" in out.stdout and "__randomize_layout" not in out.stdout, "A07: another first member", show(out))
+    body = "\n".join(f"\tvoid *p{number};" for number in range(22))
+    file = Case(tree, f"struct file {{\n\tlong f_ref;\n{body}\n}} __attribute__((aligned(4)));\n")
+    out = file.vet((r"^\tlong f_ref;\n", ""), (r"^\tvoid \*p15;\n", "\\g<0>\tunsigned char padding[8];\n\tlong f_ref;\n"))
+    check("\nstruct file   184 -> 192 bytes, aligned to 8; 22 -> 21 objects per 4 KiB slab" in out.stdout and "\n  first member: f_ref -> p0\n" in out.stdout,
+          "A07: padding costs an object in each slab", show(out))
+    out = file.vet((r"^\tlong f_ref;\n", ""), (r"^\tvoid \*p16;\n", "\\g<0>\tlong f_ref;\n"))
+    check("\nstruct file   184 bytes, as before" in out.stdout and "slab" not in out.stdout, "A07: a member in its place costs none", show(out))
     shuffled = Case(tree, "struct file {\n\tint f_ref;\n\tint flags;\n} __randomize_layout;\n")
     out = shuffled.vet((r"int flags;", "int flags, more;"))
     check("\n  __randomize_layout, or function pointers alone: with CONFIG_RANDSTRUCT" in out.stdout, "A07: a struct that may be shuffled", show(out))
@@ -278,6 +291,9 @@ def test_structs(tree: Path) -> None:
     out = anonymous.vet((r"\tunion \{ int a; long b; \};\n(\tint x;\n)(.*\n)", "\\2\\1\tunion { int a; long b; };\n"), words=("-v",))
     check(re.search(r"^  a +0 +16 ", out.stdout, re.M) and re.search(r"^  c +16 +0 ", out.stdout, re.M) and "gone" not in out.stdout,
           "D08: members of nameless unions are told by their names", show(out))
+    out = anonymous.vet((r"^struct two \{\n", "\\g<0>\tstruct { int e; long f; };\n"), words=("-v",))
+    check(all(re.search(rf"^  {name} +{then} +{now} ", out.stdout, re.M) for name, then, now in (("e", "-", 0), ("f", "-", 8), ("a", 0, 16), ("c", 16, 32))) and
+          "gone" not in out.stdout, "D08: one more in front of them", show(out))
 
 
 with tempfile.TemporaryDirectory() as name:
