@@ -42,10 +42,17 @@ def make_variables(tree: Tree) -> List[str]:
             *(["LLVM=1"] if "clang" in compiler[-1] else [f"CROSS_COMPILE={prefix[1]}"] if prefix else [])]
 
 
+def _run(command: List[str]) -> subprocess.CompletedProcess:
+    try:
+        return subprocess.run(command, capture_output=True, text=True, errors="replace", env=clean_env(), check=False)
+    except FileNotFoundError as err:
+        raise WrongUse(f"there is no {command[0]} in PATH, without which the tree's Kconfig cannot be asked: install it") from err
+
+
 def environment(tree: Tree, folder: str) -> Dict[str, str]:
     """What the tree's Makefile exports to kconfig; folder is an empty one of ours."""
     command = ["make", "-s", "-C", tree.src, f"O={folder}", *make_variables(tree), f"--eval={GOAL}: ; @env -0", GOAL]
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=clean_env(), check=False)
+    done = _run(command)
     if done.returncode:
         raise Refused(f"the Makefile of {tree.src} does not tell how it calls kconfig: {done.stderr.strip()[-300:]}")
     pairs = (entry.partition("=") for entry in done.stdout.split("\0"))
@@ -105,8 +112,8 @@ class Kconfig:
         headers = [os.path.join(self.tree.src, "scripts", name) for name in ("kconfig", "include")]
         text = "".join(Path(path).read_text(encoding="utf-8") for path in glob.glob(os.path.join(glob.escape(headers[0]), "*.h")))
         flags = [flag for word, some in HEADER_FLAGS.items() if word in text for flag in some]
-        done = subprocess.run(["cc", "-std=gnu11", "-O2", "-Werror=implicit", "-D_GNU_SOURCE", *(f"-I{folder}" for folder in headers),
-                               *flags, "-o", program, *sources, *objects], capture_output=True, text=True, env=clean_env(), check=False)
+        done = _run(["cc", "-std=gnu11", "-O2", "-Werror=implicit", "-D_GNU_SOURCE", *(f"-I{folder}" for folder in headers), *flags, "-o", program,
+                     *sources, *objects])
         if done.returncode:
             raise Refused(f"kconfig/ does not fit to the kconfig of {self.tree.src}:\n{done.stderr.strip()}")
         return program

@@ -12,10 +12,12 @@ sys.path.insert(0, "tests")
 from tap import TOP, check, done, linekeeper, run, small_tree  # noqa: E402
 
 sys.path.insert(0, str(TOP / "scripts"))
-from lk.kconfig import config_line  # noqa: E402
+from lk.errors import WrongUse  # noqa: E402
+from lk.kconfig import config_line, environment  # noqa: E402
 from lk.matrix_read import bounds_unit  # noqa: E402
 from lk.matrix_report import text  # noqa: E402
 from lk.matrix_units import Unit, chosen  # noqa: E402
+from lk.tree import Tree  # noqa: E402
 
 BOUNDS = """
 #define __GENERATING_BOUNDS_H
@@ -56,6 +58,14 @@ with tempfile.TemporaryDirectory() as name:
     out = linekeeper("matrix", "page_counter", "--tree", tree)
     check(out.returncode == 1 and out.stderr.startswith("refused: ") and "make olddefconfig" in out.stderr,
           "a tree whose kconfig is not built", out.stdout + out.stderr)
+    path, os.environ["PATH"] = os.environ["PATH"], str(scratch / "nothing")
+    try:
+        said = ""
+        environment(Tree(str(tree)), str(scratch))
+    except WrongUse as err:
+        said = str(err)
+    os.environ["PATH"] = path
+    check(said == "there is no make in PATH, without which the tree's Kconfig cannot be asked: install it", "no make: wrong use, and what to do", said)
     out = linekeeper("matrix", "--run", "0", "--work", scratch / "none", "--tree", tree)
     check(out.returncode == 2 and "has no plan yet" in out.stderr, "jobs without a plan", out.stderr)
 
