@@ -80,7 +80,9 @@ def reply(report: Report, structs: list) -> str:
     *others, last = report.each or [report]
     last = last._replace(elsewhere=report.elsewhere, hazards=report.hazards)     # what is said of the series as a whole
     answers = [answer(one) for one in [*others, last]]
-    return "\n".join(line for one in answers for line in one) or heading(report, structs)
+    if report.each:         # of several, which one
+        answers = [[one.patches[0].subject, *lines] if lines and one.patches[0].author else lines for one, lines in zip(report.each, answers)]
+    return "\n".join(line for lines in answers for line in lines) or heading(report, structs)
 
 
 def html_pages(report: Report, structs: list) -> str:

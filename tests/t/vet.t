@@ -149,6 +149,10 @@ def test_series(tree: Path) -> None:
           "\nstruct page_counter" not in out.stdout, "each patch alone, and all of them together", show(out))
     check(out.stderr.startswith("note: not looked at: the diff in 'Re: [PATCH v2 1/3] counters: one more', which is an answer\n"), "an answer is no patch",
           show(out))
+    out = vet(tree, b"".join(mails), "--reply")
+    heads = re.findall(r"^(\[PATCH .*)\n(.*) wrote:\n\n> ", out.stdout, re.M)
+    check(heads == [(f"[PATCH v2 {what}", "J\u00f6rg <j@example.org>") for what in ("1/3] counters: one more", "2/3] fs: \u00fcber", "3/3] counters: and away again")],
+          "--reply: the subject of each patch above what is said of it", show(out))
     out = vet(tree, b"".join(mails[:2] + mails[4:]))
     check("lacks patch 1 of 3" in out.stderr and out.returncode == 1 and f"refused: patch 3/3 ('counters: and away again') does not apply to "
           f"{tree.resolve()}, behind the 1 in front of it: {COUNTER}:" in out.stderr, "a patch that is missing; one that does not apply: where", show(out))
