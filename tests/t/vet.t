@@ -261,6 +261,10 @@ def test_range(tree: Path) -> None:
     out = linekeeper("vet", "HEAD~2", "--tree", tree, *MEMORY)
     check(out.returncode == 1 and re.search(r"^refused: [0-9a-f]{12}, with which 'HEAD~2' begins, has no commit in front of it in ", out.stderr),
           "the first commit of all", show(out))
+    applied = run("git", "format-patch", "-1", "--stdout", "HEAD", cwd=tree).stdout.encode()
+    out = vet(tree, applied)
+    check(out.returncode == 1 and out.stderr == f"refused: the patch ('one less') is in {tree.resolve()} already: take it back there, or give the commit itself\n",
+          "a patch that was applied already", show(out))
     out = linekeeper("vet", "nosuch..HEAD", "--tree", tree, *MEMORY)
     check(out.returncode == 1 and "neither a file nor a revision" in out.stderr, "no such revision", show(out))
 
