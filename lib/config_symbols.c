@@ -193,19 +193,34 @@ static void define_body(const struct scan *s, struct text_body *body)
 		add_toks(s, tail_of(s, body), NULL, 0, uses);
 }
 
-/* typedef OLD NEW; a body in it has a definition of its own */
+/* does the parenthesis hold a type or an attribute, and no parameters? */
+static bool is_type_or_attribute(const struct scan *s, size_t typedef_tok, size_t open)
+{
+	static const char *const words[] = { "__aligned", "__attribute", "__attribute__", "__typeof", "__typeof__", "typeof" };
+
+	if (open == typedef_tok + 2)	/* typedef MACRO(WORDS) NEW */
+		return true;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (is(s, open - 1, words[i]))
+			return true;
+	return false;
+}
+
+/* typedef OLD NEW; a body in it has a definition of its own. A pointer or a function hangs on nothing */
 static void define_typedef(const struct scan *s, size_t i)
 {
 	struct text_toks outside = { i + 1, i + 1 };
-	size_t end = i, name = 0;
+	size_t end = i + 1, name = 0;
 	struct names *uses;
 
 	for (; end < s->toks->nr && !is(s, end, ";"); end++) {
-		if (is(s, end, "{") && s->st->match[end])
-			end = s->st->match[end];
-		else if (is(s, end, "*") || is(s, end, "("))
+		bool opens = is(s, end, "(");
+
+		if (is(s, end, "*") || (opens && (is(s, end + 1, "*") || !is_type_or_attribute(s, i, end))))
 			return;
-		else if (is_ident(s, end) && !name && (is(s, end + 1, ";") || is(s, end + 1, "[")))
+		if ((opens || is(s, end, "{") || is(s, end, "[")) && s->st->match[end])
+			end = s->st->match[end];
+		else if (is_ident(s, end) && !is(s, end + 1, "(") && !(name && is(s, name + 1, "[")))
 			name = end;
 	}
 	if (!name)
@@ -246,6 +261,27 @@ static void define_bound(const struct scan *s, size_t i)
 		add_toks(s, (struct text_toks) { i + 4, close }, NULL, 0, define(s, ctok_text(s->toks, i + 2), NULL));
 }
 
+static bool is_assert(const struct scan *s, size_t i)
+{
+	const struct ctok *tok = &s->toks->tok[i];
+	const char *word = s->toks->text + tok->start;
+	size_t len = tok->end - tok->start;
+
+	return is_ident(s, i) && is(s, i + 1, "(") && (memmem(word, len, "ASSERT_GROUP_", 13) || memmem(word, len, "libeth_cacheline_", 17));
+}
+
+/* ASSERT(STRUCT, GROUP, LIMIT): as if it stood in the struct's body */
+static void define_assert(const struct scan *s, size_t i)
+{
+	bool tagged = is_record_word(s, i + 2);
+	size_t name = i + 2 + tagged, close = s->st->match[i + 1];
+
+	if (name < close && is_ident(s, name))
+		add_toks(s, (struct text_toks) { name + 1, close }, NULL, 0,
+			 define(s, arena_printf("%s%s", tagged ? "struct " : "", ctok_text(s->toks, name)), NULL));
+}
+
+/* that it is not there, below an #undef, hangs on the conditionals around too */
 static void define_macro(const struct scan *s, size_t i)
 {
 	size_t len;
@@ -274,7 +310,7 @@ static void read_line(struct scan *s, size_t i, const struct condition *root)
 {
 	struct condition *c;
 
-	if (is_directive(s, i, "define")) {
+	if (is_directive(s, i, "define") || is_directive(s, i, "undef")) {
 		define_macro(s, i);
 	} else if (is_directive(s, i, "if") || is_directive(s, i, "ifdef") || is_directive(s, i, "ifndef")) {
 		c = arena_alloc(sizeof(*c));
@@ -329,6 +365,8 @@ void config_symbols_add(struct config_symbols *cs, const char *file, const struc
 			define_enum(&s, i + 1 + !is(&s, i + 1, "{"));
 		else if (is(&s, i, "DEFINE") && is(&s, i + 1, "("))
 			define_bound(&s, i);
+		else if (is_assert(&s, i))
+			define_assert(&s, i);
 	}
 }
 

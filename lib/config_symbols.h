@@ -5,7 +5,8 @@
  *
  * From a struct, what is followed by name: types of members by value, macros, enumerators and typedefs in their
  * declarations, and of each of these the same again; and for each definition the conditionals around it, those inside
- * its body, those around the #include that brought its file. A type that is only pointed to is not followed.
+ * its body, those around the #include that brought its file. A type that is only pointed to is not followed. An assert of
+ * its groups is as good as a part of its body: what its limit and the conditions around it name.
  * All CONFIG_ names met on the way come back. They are more than those that matter (names are taken for what they are
  * anywhere, and a condition around a definition need not choose another one), and not fewer, as far as the files that were
  * added go: a file that only another configuration includes is not among them.
