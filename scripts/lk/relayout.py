@@ -32,6 +32,12 @@ SPATCH_SECONDS = 300
 COCCICHECK_MODES = {"patch", "report", "context", "org", ""}
 PROMISE = re.compile(r"^// Promise(?: \(([^)]*)\))?: (.*)$", re.M)
 KINDS = re.compile(r"(?:apart|with)\([^(),]+,[^(),]+\)|isolated\([^(),]+\)|growth\([^(),]+\)\s*(?:<=|<|==)\s*-?\d+\s*")
+UNTOLD = "it was not told -D"
+
+
+def refusal(what: str, why: str) -> Exception:
+    """A rule that lacks a -D was used wrongly; any other that does nothing is refused."""
+    return (WrongUse if why.startswith(UNTOLD) else Refused)(f"{what}: {why}")
 
 
 class Rule:
@@ -103,19 +109,19 @@ class Rule:
         except subprocess.TimeoutExpired as err:
             raise Refused(f"spatch did not finish {self.path} in {SPATCH_SECONDS} seconds") from err
         if done.returncode:
-            raise Refused(f"spatch failed on {os.path.basename(self.path)}: {self.why_failed(done.stderr)}")
+            raise refusal(f"spatch failed on {os.path.basename(self.path)}", self.why_failed(done.stderr))
 
     def why_failed(self, stderr: str) -> str:
         """spatch cannot parse a rule where a value is not known, or finds that no rule of it is left."""
         at = re.search(r"^ *around = '(\w+)'", stderr, re.M)
         if at and at.group(1) in self.unset:
-            return f"it was not told -D {at.group(1).lower()}="
+            return f"{UNTOLD} {at.group(1).lower()}="
         return self.why_nothing() if self.lacks and "No rules apply" in stderr else _reason(stderr)
 
     def why_nothing(self) -> str:
         """Why it may have matched nothing."""
         if self.lacks:
-            return f"it was not told -D {', '.join(self.lacks[:-1])}{' or ' if self.lacks[1:] else ''}{self.lacks[-1]}"
+            return f"{UNTOLD} {', '.join(self.lacks[:-1])}{' or ' if self.lacks[1:] else ''}{self.lacks[-1]}"
         return "is the change there already, or a member of a kind that the rule does not know?"
 
     def arguments(self) -> list:
@@ -235,9 +241,10 @@ def apply_rules(tree: Tree, rules: list, source: str, name: str, folder: str, fo
         moved = replay(rule, current, spatched, result, name, force_first)
         if not moved:
             struct = unread(program, current, rule.structs)
-            raise Refused(f"{name}: spatch cannot read struct {struct}, so no rule can match it" if struct else
-                          f"{name}: {no_member(tree, name, rule)}" if no_member(tree, name, rule) else
-                          f"{name}: {os.path.basename(rule.path)} matches nothing: {rule.why_nothing()}")
+            if struct or no_member(tree, name, rule):
+                raise Refused(f"{name}: spatch cannot read struct {struct}, so no rule can match it" if struct else
+                              f"{name}: {no_member(tree, name, rule)}")
+            raise refusal(f"{name}: {os.path.basename(rule.path)} matches nothing", rule.why_nothing())
         both = {(move[0], move[2]) for move in moved} & {(move[0], move[2]) for move in moves}
         if both:
             raise Refused(f"{name}: the rules disagree: more than one of them moves {'.'.join(sorted(both)[0])}")

@@ -56,12 +56,12 @@ def test_index(tree: Path, build: Path, cache: str) -> None:
 
 def test_rules(tree: Path) -> None:
     move = ("relayout", "--tree", tree, "--rule", "move", "-D", "struct=page_counter", "-D", "field=max")
-    says(linekeeper(*move), "move.cocci matches nothing: it was not told -D after=, end or front", "relayout: where to is not said", 1)
+    says(linekeeper(*move), "move.cocci matches nothing: it was not told -D after=, end or front", "relayout: where to is not said")
     for rule, words, said in (("move", ["front"], "spatch failed on move.cocci: it was not told -D field="),
                               ("exchange", ["a=usage"], "spatch failed on exchange.cocci: it was not told -D b="),
                               ("group", ["group=x"], "it was not told -D first=, last= or aligned"), ("pad", [], "it was not told -D after=\n")):
         out = linekeeper("relayout", "--tree", tree, "--rule", rule, *(f"-D{word}" for word in ["struct=page_counter", *words]))
-        says(out, said, f"relayout {rule}: which -D is missing", 1)
+        says(out, said, f"relayout {rule}: which -D is missing")
     says(linekeeper("relayout", "--tree", tree, "--rule", "mov"), "no rule 'mov': it is no file, and those that come with linekeeper are ",
          "relayout: a rule's name mistyped")
     out = linekeeper("check", "--only=bogus", "mm/page_counter.c", "--tree", tree)
