@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 import zlib
-from typing import Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Tuple
 
 from lk import arches, check, where
 from lk.errors import Refused, WrongUse
@@ -25,6 +25,7 @@ from lk.kconfig import Kconfig
 from lk.matrix_plan import cost_of
 from lk.matrix_read import Reader, Target
 from lk.matrix_work import Work
+from lk.progress import progress
 from lk.tree import Tree
 
 EXAMPLES = """examples:
@@ -120,20 +121,6 @@ def work_folder(path: Optional[str]) -> Iterator[str]:
         return
     with tempfile.TemporaryDirectory(prefix="linekeeper-matrix-") as name:
         yield name
-
-
-def progress(jobs: int, call: Callable, items: list, what: str) -> list:
-    """in_parallel(), and on a terminal how far it is."""
-    start, done = time.monotonic(), 0
-
-    def one(item):
-        nonlocal done
-        answer = call(item)
-        done += 1
-        if sys.stderr.isatty() and time.monotonic() - start > 2:
-            print(f"\r{what}: {done} of {len(items)} ", end="" if done < len(items) else "\r\033[K", file=sys.stderr, flush=True)
-        return answer
-    return check.in_parallel(jobs, one, items)
 
 
 class Matrix:

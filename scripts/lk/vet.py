@@ -22,6 +22,7 @@ from lk.check import UNREAD, in_parallel, is_unread, is_wrong, units_of
 from lk.map import classes
 from lk.new_findings import new_findings
 from lk.notes import note
+from lk.progress import progress
 from lk.tree import Tree, add_arguments
 from lk.vet_step import Step, has_other_text, shape
 
@@ -196,7 +197,7 @@ class Vetting:
 
     def run_each(self, states: List[tuple], known: tuple) -> List[Unit]:
         """Units, each in states of its own: (before, after, file)."""
-        return in_parallel(self.args.jobs, lambda state: compare(*state, self.out(), known), states)
+        return progress(self.args.jobs, lambda state: compare(*state, self.out(), known), states, "units")
 
     def judge(self, before: Step, after: Step, patches: list) -> List[Unit]:
         """The units of the files themselves."""

@@ -4,6 +4,7 @@
 
 import json
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -83,6 +84,15 @@ with tempfile.TemporaryDirectory() as name:
     check(size(scratch, "-DCONFIG_X") == {"linekeeper_FIRST": 8, "linekeeper_SECOND": 20}, "under another configuration", size(scratch, "-DCONFIG_X"))
     lines = [config_line(*pair) for pair in (("A", "n"), ("B", "m"), ("C", "0x10"), ("D", "a b"), ("E", "-3"))]
     check(lines == ["# CONFIG_A is not set", "CONFIG_B=m", "CONFIG_C=0x10", 'CONFIG_D="a b"', "CONFIG_E=-3"], "lines of a .config", lines)
+SLOW = "import sys; sys.path[:0] = ['scripts']; from lk import progress; progress.SECONDS = {seconds}; progress.progress(1, abs, [1, -2, 3], 'units')"
+for seconds, wanted in ((0, b"\r\033[Kunits: 1 of 3 \r\033[Kunits: 2 of 3 \r\033[K"), (60, b"")):
+    ours, theirs = os.openpty()
+    subprocess.run([sys.executable, "-c", SLOW.format(seconds=seconds)], cwd=TOP, stderr=theirs, check=True)
+    os.write(theirs, b"end")
+    said = os.read(ours, 1000)
+    check(said == wanted + b"end", f"on a terminal, behind {seconds} seconds: how far it is", said)
+out = run(sys.executable, "-c", SLOW.format(seconds=0), cwd=TOP)
+check(out.returncode == 0 and not out.stderr, "nothing of it where stderr is no terminal", out.stderr)
 units = [Unit("small.h", ["a"], 10), Unit("large.h", ["a", "b", "c"], 25), Unit("b.h", ["b", "a"], 12), Unit("d.h", ["d"], 30)]
 check(chosen(units, ["a"]) == [("small.h", ["a"])] and chosen(units, ["b", "a"]) == [("b.h", ["b", "a"])], "the least unit that shows them")
 check(chosen(units, ["a", "b", "c"]) == [("large.h", ["a", "b", "c"])], "one for all", chosen(units, ["a", "b", "c"]))
