@@ -189,6 +189,8 @@ static const char *cost_text(const struct record *old, const struct record *new)
 
 	if (old->size == new->size && old->align == new->align)
 		return arena_printf("%llu bytes, as before", new->size);
+	if (new->place.file && strstr(new->place.file, "include/uapi/"))	/* user space allocates it */
+		return arena_printf("%s bytes, aligned to %s", change(old->size, new->size), change(old->align, new->align));
 	text = arena_printf("%s bytes, aligned to %s; %s%s%s objects per %u KiB slab", change(old->size, new->size),
 			    change(old->align, new->align), then, strcmp(then, now) ? " -> " : "",
 			    strcmp(then, now) ? now : "", slab / 1024);
