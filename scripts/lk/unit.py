@@ -3,29 +3,45 @@
 
 from __future__ import annotations
 
+import bisect
 import os
 import re
 import sys
 
 from lk import engine, where
+from lk.c_text import definition
 from lk.errors import Refused
 from lk.tree import AUTOCONF, Tree
 
 DEFINES = re.compile(r"^(?:typedef )?(?:struct|union)\s+(?:__\w+\s+)*(\w*)[^;]*\{\s*$", re.M)
-MAX_DEPTH = 6
+MAX_DEPTH = 12          # of names: a typedef's counts too
 FEW_UNREAD = 5          # headers, each read as part of its users
 
 
 def _owners(text: str, names: list) -> set:
-    """Tags of the structs at the left margin whose bodies declare a member of one of the types."""
+    """Names of the structs at the left margin whose bodies declare a member of one of the types."""
     member = re.compile(rf"^\s+(?:const |volatile )?(?:struct |union )?(?:{'|'.join(names)})\s+\w[^;*()]*;", re.M)
     starts = [(match.start(), match.group(1)) for match in DEFINES.finditer(text)]
-    owners = set()
-    for match in member.finditer(text):
-        before = [tag for start, tag in starts if start < match.start()]
-        if before and before[-1]:
-            owners.add(before[-1])
-    return owners
+    begins = [start for start, _ in starts]
+    owners = {starts[at - 1] for at in {bisect.bisect_left(begins, match.start()) for match in member.finditer(text)} if at}
+    return {name for start, tag in owners for name in (tag, *_declared(text, start)) if name}
+
+
+def _declared(text: str, start: int) -> list:
+    """The names, but for pointers', that a typedef with a struct's body gives; start: where it begins. None: it is no typedef."""
+    if not text.startswith("typedef", start):
+        return []
+    behind = re.sub(r"\(.*\)", "", definition(text, start).rpartition("}")[2], flags=re.S)
+    words = [re.findall(r"[*\w]+", one) for one in behind.split(",")]
+    return [sorted(some, key=lambda word: word.startswith("__"))[0] for some in words if some and not any("*" in word for word in some)]
+
+
+def _aliases(text: str, names: list) -> set:
+    """The names that typedefs give to one of the types."""
+    either = rf"{where.ATTRIBUTE}(?:{'|'.join(names)})\b"
+    found = set(re.findall(rf"^\s*typedef\s+(?:(?:const|volatile|struct|union)\s+)*{either}\s+(\w+)\s*[,;[]", text, re.M))
+    bodies = re.finditer(rf"^typedef\s+(?:struct|union)\s+{either}[^;{{}}]*\{{", text, re.M)
+    return found.union(*(_declared(text, match.start()) for match in bodies))
 
 
 def has_index(tree: Tree) -> bool:
@@ -44,12 +60,13 @@ def embedding_files(tree: Tree, structs: list, folders: list, by_index: bool = T
         known |= owners
     names = sorted(known)
     for _ in range(MAX_DEPTH if rest else 0):
-        found = where.embedders(tree, names, rest)
         owners = set()
-        for path in found:
+        for path in where.embedders(tree, names, rest):
             with open(os.path.join(tree.src, path), encoding="utf-8", errors="replace") as file:
-                owners |= _owners(file.read(), names)
-        files += [path for path in found if path not in files]
+                text = file.read()
+            aliases = _aliases(text, names)
+            owners |= aliases | _owners(text, names)
+            files += [path] if path not in files and where.has_member(text, names) else []
         names = sorted(owners - known)
         known |= owners
         if not names:

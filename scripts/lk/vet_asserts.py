@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 from typing import Dict, List
 
-from lk.vet_step import Step, definition, plain
+from lk.c_text import definition
+from lk.vet_step import Step, plain
 
 # an assert; a size or a place that one is about: what is asked, of which struct, of which member
 ASSERT = r"(BUILD_BUG_ON|assert|ASSERT|CHECK)\w*\("

@@ -10,13 +10,13 @@ import re
 from typing import List
 
 from lk import engine, unit, vet_configs
+from lk.c_text import definition
 from lk.check import UNREAD, Answer, State, judge_state, state_of
 from lk.errors import WrongUse
 from lk.tree import Tree, bounds_overlay
 
 READ = (".c", ".h", ".rst")             # what the engines read of a tree
 DEFINED = re.compile(r"\b(?:struct|union|enum)\b[^;{}()=]*\{|^typedef\b", re.M)
-BRACE = re.compile(r"[{};]")
 
 
 class Step:
@@ -79,16 +79,6 @@ class Step:
 def plain(text: str) -> str:
     """What a layout depends on: no comment, one blank between words."""
     return re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)).strip()
-
-
-def definition(text: str, start: int = 0) -> str:
-    """The definition that begins there in a text without comments, up to its semicolon; '' where there is none."""
-    depth = 0
-    for match in BRACE.finditer(text, start):
-        depth += {"{": 1, "}": -1, ";": 0}[match.group()]
-        if depth <= 0 and match.group() == ";":
-            return text[start:match.end()]
-    return ""
 
 
 def shape(text: str) -> list:

@@ -10,6 +10,8 @@ from lk.tree import Tree
 SKIPPED = ("Documentation", "tools", "scripts", "samples", ".git", "LICENSES")
 ATTRIBUTE = r"(?:__\w+(?:\([^{};]{0,200}\))?\s+){0,8}"
 
+# a line with a member of one of some types, for grep
+MEMBER = r"^[[:space:]]+(const |volatile |struct |union )*({})[[:space:]]+[a-zA-Z_][^*();]*(__[a-z_]+(\(.*\))?)?[[:space:]]*;"
 LOCK = r"context_lock_struct\("      # the struct word of locks in 7.0 and newer
 
 
@@ -83,10 +85,14 @@ def definition(tree: Tree, name: str) -> tuple:
 
 
 def embedders(tree: Tree, names: list, folders: list) -> list:
-    """Files that have a member of one of the types by value, or an array of it (or text that looks like it)."""
+    """Files that have a member of one of the types by value, or an array of it (or text that looks like it), or a typedef on a line with it."""
     plain = "|".join(split_name(name)[1] for name in names)
-    return grep(rf"^[[:space:]]+(const |volatile |struct |union )*({plain})[[:space:]]+"
-                r"[a-zA-Z_][^*();]*(__[a-z_]+(\(.*\))?)?[[:space:]]*;", folders, tree.src)
+    return grep(rf"{MEMBER.format(plain)}|^[[:space:]]*typedef[[:space:]](.*[^A-Za-z0-9_])?({plain})\b", folders, tree.src)
+
+
+def has_member(text: str, names: list) -> bool:
+    """Has a file's text a line with a member of one of the types?"""
+    return re.search(MEMBER.format("|".join(names)).replace("[[:space:]]", r"[ \t]"), text, re.M) is not None
 
 
 def public_folders(tree: Tree) -> list:

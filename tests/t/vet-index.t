@@ -17,7 +17,7 @@ from vet_series import Files, mail, show, vet  # noqa: E402
 
 COUNTER = "include/linux/page_counter.h"
 # by a name that no search for page_counter finds, in a header that cannot be read alone
-HIDDEN = "typedef struct page_counter counted_t;\nstruct hidden_holder {\n\tneeded_t n;\n\tcounted_t c;\n};\n"
+HIDDEN = "#define COUNTED struct page_counter\nstruct hidden_holder {\n\tneeded_t n;\n\tCOUNTED c;\n};\n"
 OTHER = "#include <linux/page_counter.h>\nstruct other_holder {\n\tstruct page_counter c;\n};\n"
 USER = f"""#include <linux/page_counter.h>
 typedef long needed_t;

@@ -83,6 +83,24 @@ def test_indirect(tree: Path) -> None:
         (tree / f"include/linux/{name}.h").unlink()
 
 
+def test_typedefs(tree: Path) -> None:
+    """Structs that embed one by a name that a typedef gives it: with its body, in another file, by way of another typedef or struct."""
+    head = '#include <linux/{}.h>\n'
+    written = {"held": "typedef struct held {\n\tlong a;\n} __attribute__((aligned(8))) held_t, *held_p;\n",
+               "by_body": head.format("held") + "struct by_body {\n\tlong b;\n\theld_t held[2];\n};\n",
+               "other": head.format("held") + "typedef struct held other_t;\ntypedef other_t third_t;\n",
+               "by_other": head.format("other") + "typedef struct {\n\tchar c;\n\tthird_t held;\n} __attribute__((aligned(8))) by_other_t;\n",
+               "by_owner": head.format("by_other") + "struct by_owner {\n\tby_other_t other;\n\theld_p pointer;\n};\n",
+               "by_pointer": head.format("held") + "struct by_pointer {\n\theld_p pointer;\n};\n"}
+    for name, text in written.items():
+        (tree / f"include/linux/{name}.h").write_text(text)
+    out = vet(tree, mail("[PATCH] held", Files(tree).edit("include/linux/held.h", (r"long a;", "long a, more;"))))
+    check(out.returncode == 0 and not out.stderr and "  by_body, which embeds it: 24 -> 40 bytes" in out.stdout and
+          "  by_owner, which embeds it: 24 -> 32 bytes" in out.stdout and "by_pointer" not in out.stdout, "what embeds it by a typedef's name", show(out))
+    for name in written:
+        (tree / f"include/linux/{name}.h").unlink()
+
+
 def test_enums(tree: Path) -> None:
     """Numbers that no line of the patch names: those behind a new enumerator, and what is made of them elsewhere."""
     written = {"include/linux/kinds.h": "enum kinds {\n\tKIND_A,\n\tKIND_B,\n\tKIND_C,\n\tKIND_D,\n\tNR_KINDS\n};\n"
@@ -274,6 +292,7 @@ with tempfile.TemporaryDirectory() as name:
     test_layout(small)
     test_answers(small)
     test_indirect(small)
+    test_typedefs(small)
     test_enums(small)
     test_other_configurations(small)
     test_foreign_includes(small)
