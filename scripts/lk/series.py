@@ -26,6 +26,7 @@ MAX_BYTES, MAX_MESSAGES, MAX_FILES = 64 << 20, 2000, 10000
 HEADER = re.compile(rb"(From |>From |[A-Za-z][\w-]*:[ \t])")
 DIFF = re.compile(r"^(?:diff --git .*|--- \S.*\n\+\+\+ \S.*\n@@ .*)$", re.M)
 NAMES = re.compile(r"(?:--- |\+\+\+ |(rename from |copy from |rename to |copy to |diff --git a/.* b/))([^\t\n]+)")
+RENAME = re.compile(r"rename (from|to) ([^\t\n]+)")
 PREFIX = re.compile(r"\s*(?:\[[^][]*\]\s*)+")
 PACKED = {b"\x1f\x8b": "zcat", b"BZh": "bzcat", b"\xfd7zXZ": "xzcat", b"\x28\xb5\x2f\xfd": "zstdcat"}
 MADE = re.compile(r"(?:include|arch/\w+/include)/(?:generated|config)/")
@@ -286,6 +287,22 @@ def touched(patches: List[Patch]) -> List[str]:
     if len(names) > MAX_FILES:
         raise Refused(f"the series touches {len(names)} files, which is too many")
     return sorted(names)
+
+
+def renamed(patches: List[Patch]) -> Dict[str, tuple]:
+    """For each .c file that is renamed, all names that it has on the way, itself among them."""
+    known = frozenset(touched(patches))
+    found: Dict[str, tuple] = {}
+    old = ""
+    for patch in patches:
+        for _, line in _heads(patch.diff.decode(errors="surrogateescape").split("\n")):
+            way, name = (match := RENAME.match(line)) and match.groups() or ("", "")
+            name = _unquoted(name.strip())
+            if way == "to" and {old, name} <= known and old.endswith(".c") and name.endswith(".c"):
+                names = tuple(dict.fromkeys((*found.get(old, (old,)), *found.get(name, (name,)))))
+                found.update((one, names) for one in names)
+            old = name if way == "from" else ""
+    return found
 
 
 def _why(said: str) -> str:

@@ -114,6 +114,7 @@ class Vetting:
 
     def __init__(self, tree: Tree, args: argparse.Namespace, patches: list, folder: str) -> None:
         self.tree, self.args, self.patches, self.folder = tree, args, patches, folder
+        self.renamed = series.renamed(patches)
         self.runs = itertools.count()
         self.fresh: List[str] = []      # files that the tree does not have
         self.built = Built(tree, args)
@@ -125,7 +126,7 @@ class Vetting:
         """The files of the patches whose structs may have changed; those that are gone are there as who included them."""
         found: List[str] = []
         bodies: List[str] = []
-        for name in series.touched(patches):
+        for name in dict.fromkeys(map(self.in_tree, series.touched(patches))):
             then, now = before.text(name), after.text(name)
             if then == now or not name.endswith((".c", ".h")) or not os.path.isfile(os.path.join(self.tree.src, name)) or \
                     self.is_foreign(name):
@@ -160,18 +161,28 @@ class Vetting:
         """The folders in which structs are looked for that the series has an effect on."""
         return [name for name in where.all_folders(self.tree) if name != "drivers" or self.args.all_users]
 
+    def in_tree(self, name: str) -> str:
+        """The name that a file has in the tree, if the series renames it."""
+        return next((one for one in (name, *self.renamed.get(name, ())) if os.path.isfile(os.path.join(self.tree.src, one))), name)
+
     def is_foreign(self, name: str) -> bool:
         """Is a file no part of the kernel that this tree builds?"""
         top, _, rest = name.partition("/")
         return top in where.SKIPPED or (top == "arch" and not rest.startswith(f"{self.tree.arch}/"))
 
-    def say_foreign(self) -> None:
-        """Says which files are not looked at."""
+    def say_foreign(self, before: Step, after: Step) -> None:
+        """Says which files are not looked at, or under another name."""
         names = [name for name in series.touched(self.patches) if name.endswith((".c", ".h")) and self.is_foreign(name)]
-        names += [name for name in self.fresh if name.endswith(".c") and name not in names]
+        names += [name for name in self.fresh if name.endswith(".c") and name not in names and self.in_tree(name) == name]
         if names:
             note(f"not looked at: {', '.join(names[:4])}{f' and {len(names) - 4} more' if len(names) > 4 else ''}: new, of "
                  "another architecture or no part of the kernel")
+        for name in series.touched(self.patches):
+            tags = re.findall(r"^(?:typedef )?((?:struct|union) \w+)[^;=()]*\{", before.text(name), re.M) if name.endswith(".c") and not after.text(name) else []
+            if tags and not self.is_foreign(name):
+                note(f"not judged: {name}, which the series deletes, with {', '.join(tags[:4])}{f' and {len(tags) - 4} more' if tags[4:] else ''}")
+            if self.in_tree(name) != name == self.renamed[name][-1]:
+                note(f"{name} is judged as {self.in_tree(name)}, under which name the tree has it")
 
     def out(self) -> str:
         """How the names of the next unit's dumps begin."""
@@ -287,7 +298,7 @@ def steps_of(tree: Tree, args: argparse.Namespace, scratch: series.Scratch, fold
             path = os.path.join(folder, f"step-{number}")
             os.makedirs(path)
             scratch.keep(path)
-            steps[number] = Step(tree, args, scratch.names, path)
+            steps[number] = Step(tree, args, scratch.names, path, series.renamed(scratch.patches))
     return steps
 
 
@@ -302,7 +313,7 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
     vetting = Vetting(tree, args, patches, folder)
     first, last = steps[0], steps[len(patches)]
     vetting.fresh = [name for name in scratch.names if last.text(name) and not os.path.isfile(os.path.join(tree.src, name))]
-    vetting.say_foreign()
+    vetting.say_foreign(first, last)
     scratch.say_strange()
     vetting.ask_index(first, last)
     whole = vetting.learn(first, last, vetting.judge(first, last, patches))

@@ -7,7 +7,7 @@ import argparse
 import copy
 import os
 import re
-from typing import List
+from typing import Dict, List
 
 from lk import engine, unit, vet_configs
 from lk.c_text import definition
@@ -22,19 +22,21 @@ DEFINED = re.compile(r"\b(?:struct|union|enum)\b[^;{}()=]*\{|^typedef\b", re.M)
 class Step:
     """A state of the series: the tree's files, those of the series as they are then in the folder."""
 
-    def __init__(self, tree: Tree, args, names: List[str], folder: str) -> None:
-        self.tree, self.folder, self.names = tree, folder, frozenset(names)
+    def __init__(self, tree: Tree, args, names: List[str], folder: str, renamed: Dict[str, tuple]) -> None:
+        self.tree, self.folder, self.names, self.renamed = tree, folder, frozenset(names), renamed
         fresh = f"{folder}.new"         # what the tree does not have lies behind all its folders
         # what the series includes may not lie elsewhere; a build with our plugin includes a header of ours
         within = [tree.root, tree.src, folder, fresh, os.path.join(engine.TOP, "include")]
         overlays = ["--asserts", *unit.each("--within", within), "--strip", fresh]
-        for name in filter(lambda name: name.endswith(READ), names):
-            here, kept = os.path.join(tree.src, name), os.path.join(folder, name)
-            if os.path.isfile(here) and os.path.realpath(here) == here:
-                overlays += ["--overlay", f"{tree.inside(name)}={kept}"] if not same_content(here, kept) else []
-            elif os.path.isfile(kept):
+        read = [(name, os.path.join(tree.src, name), os.path.join(folder, name)) for name in names if name.endswith(READ)]
+        own = {name for name, here, _ in read if os.path.isfile(here) and os.path.realpath(here) == here}
+        for name, _, kept in read:
+            if name not in own and os.path.isfile(kept):
                 os.makedirs(os.path.dirname(os.path.join(fresh, name)), exist_ok=True)
                 os.rename(kept, os.path.join(fresh, name))
+        for name, here, kept in [one for one in read if one[0] in own]:
+            kept = self.path(name) or kept      # what is not there is gone
+            overlays += ["--overlay", f"{tree.inside(name)}={kept}"] if not same_content(here, kept) else []
         self.overlays, self.flags = tuple(overlays), tuple(f"-I{path}" for path, _, _ in os.walk(fresh))
         self.state: State = state_of(tree, args, self.overlays, self.flags)
 
@@ -52,9 +54,10 @@ class Step:
         return other
 
     def path(self, name: str) -> str:
-        """Where a file of the tree, or of the series, is in this state; '': it is not there."""
+        """Where a file of the tree, or of the series, is in this state, also under another name; '': it is not there."""
         folders = (self.folder, f"{self.folder}.new") if name in self.names else (self.tree.src,)
-        return next(filter(os.path.isfile, (os.path.join(folder, name) for folder in folders)), "")
+        names = (name, *self.renamed.get(name, ()))
+        return next(filter(os.path.isfile, (os.path.join(folder, one) for one in names for folder in folders)), "")
 
     def read(self, name: str) -> str:
         """What is in it; '' where it is not there."""

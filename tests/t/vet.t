@@ -15,7 +15,7 @@ from xml.dom import minidom
 
 sys.path.insert(0, "tests")
 from tap import check, done, linekeeper, run, small_tree  # noqa: E402
-from vet_series import MEMORY, Files, diff, mail, show, snapshot, vet  # noqa: E402
+from vet_series import MEMORY, Files, changed, diff, mail, show, snapshot, vet  # noqa: E402
 
 FS, COUNTER = "include/linux/fs.h", "include/linux/page_counter.h"
 
@@ -257,6 +257,31 @@ def test_files(tree: Path) -> None:
           "one that is changed too, under its new name", show(out))
 
 
+def test_sources(tree: Path) -> None:
+    """Renamed and removed .c files."""
+    text = "#include <linux/types.h>\nstruct moved {\n\tlong a;\n};\nlong moved(struct moved *m);\nlong moved(struct moved *m)\n{\n\treturn m->a;\n}\n"
+    (tree / "mm/moved.c").write_text(text)
+
+    def rename(old: str, new: str, body: str) -> str:
+        head = f"diff --git a/{old} b/{new}\nsimilarity index 90%\nrename from {old}\nrename to {new}\n"
+        return head + body.partition("\n")[2].replace(f"+++ b/{old}", f"+++ b/{new}")
+
+    grown = changed(text, (r"^\tlong a;\n", "\\g<0>\tlong more;\n"))
+    note = "note: mm/away.c is judged as mm/moved.c, under which name the tree has it\n"
+    out = vet(tree, mail("[PATCH] renamed", rename("mm/moved.c", "mm/away.c", "\n")))
+    check(out.returncode == 0 and out.stdout == "[PATCH] renamed: no struct that was looked at has changed\n" and out.stderr == note, "a renamed .c file is the same", show(out))
+    body = rename("mm/moved.c", "mm/away.c", diff("mm/moved.c", text, grown))
+    out = vet(tree, mail("[PATCH] renamed", body))
+    check(out.returncode == 0 and "struct moved   8 -> 16 bytes" in out.stdout and out.stderr == note, "a .c file that is renamed and changed", show(out))
+    more = rename("mm/away.c", "mm/far.c", diff("mm/away.c", grown, changed(grown, (r"^\tlong more;\n", "\\g<0>\tlong most;\n"))).replace("b/mm/away.c", "b/mm/far.c"))
+    out = vet(tree, mail("[PATCH 1/2] renamed", body) + mail("[PATCH 2/2] and again", more))
+    check(out.returncode == 0 and "struct moved   8 -> 24 bytes" in out.stdout and "[PATCH 1/2] renamed: struct moved 8 -> 16 bytes" in out.stdout and
+          "[PATCH 2/2] and again: struct moved 16 -> 24 bytes" in out.stdout and out.stderr == note.replace("away", "far"), "renamed twice, each patch alone", show(out))
+    out = vet(tree, mail("[PATCH] gone", diff("mm/moved.c", text, "")))
+    check(out.returncode == 0 and out.stderr == "note: not judged: mm/moved.c, which the series deletes, with struct moved\n", "a .c file that is gone", show(out))
+    (tree / "mm/moved.c").unlink()
+
+
 def test_range(tree: Path) -> None:
     def git(*words: object) -> None:
         out = run("git", "-c", "user.name=t", "-c", "user.email=t@example.org", *words, cwd=tree)
@@ -299,5 +324,6 @@ with tempfile.TemporaryDirectory() as name:
     test_series(small)
     test_forms(small, Path(name))
     test_files(small)
+    test_sources(small)
     test_range(small)
 sys.exit(done())
