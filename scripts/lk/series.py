@@ -99,6 +99,8 @@ class Input:
             commits = git(tree, "rev-list", "--reverse", "--no-merges", *only, "--").decode().split()
             if len(commits) > MAX_MESSAGES:
                 raise WrongUse(f"{name} has {len(commits)} commits, which is too many")
+            if len(only) > 1 and len(git(tree, "rev-list", "--parents", *only, "--").split()) > 2:     # git would take a commit behind it
+                raise WrongUse(f"'{name}' is a merge: give the commits that it brought, as in `linekeeper vet {shlex.quote(f'{name}^..{name}')}`")
             self.data = git(tree, "format-patch", *words, *only, "--") if commits else b""
         except Refused as err:
             raise Refused(f"'{name}' is neither a file nor a revision of {tree.src} ({err})") from err

@@ -308,6 +308,17 @@ def test_range(tree: Path) -> None:
     out = vet(tree, applied)
     check(out.returncode == 1 and out.stderr == f"refused: the patch ('one less') is in {tree.resolve()} already: take it back there, or give the commit itself\n",
           "a patch that was applied already", show(out))
+    git("checkout", "-q", "-b", "side", "HEAD~1")
+    (tree / FS).write_text(changed((tree / FS).read_text(), ALIGN))
+    git("commit", "-q", "-a", "-m", "aligned")
+    git("checkout", "-q", "-")
+    git("merge", "-q", "--no-ff", "-m", "merged", "side")
+    out = linekeeper("vet", "HEAD", "--tree", tree, *MEMORY)
+    check(out.returncode == 2 and not out.stdout and out.stderr.endswith("'HEAD' is a merge: give the commits that it brought, as in `linekeeper vet 'HEAD^..HEAD'`\n") and
+          out.stderr.count("\n") == 1, "a merge is no commit to be vetted: what to write", show(out))
+    out = linekeeper("vet", "HEAD^..HEAD", "--tree", tree, *MEMORY)
+    check(out.returncode == 0 and out.stdout.startswith("aligned: 1 struct changed, 2 around it\n") and "struct address_space   192 -> 256" in out.stdout,
+          "the commits that it brought", show(out))
     out = linekeeper("vet", "nosuch..HEAD", "--tree", tree, *MEMORY)
     check(out.returncode == 1 and "neither a file nor a revision" in out.stderr, "no such revision", show(out))
 
