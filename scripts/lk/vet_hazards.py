@@ -37,6 +37,7 @@ class Hazards:
         self.spatch = spatch
         self.layouts: Dict[tuple, dict] = {}    # by name and number of the unit
         self.given: Dict[tuple, bool] = {}      # by struct and member: is it given to kfree_rcu()?
+        self.unbuilt: Set[str] = set()  # files with something for a rule, which this configuration does not build
         self.left: List[str] = []       # rules that were not run on all files
 
     def having(self, question: Callable) -> List[str]:
@@ -68,7 +69,10 @@ class Hazards:
     def candidates(self, rule: Rule, names: List[str], files: List[str], with_one_of: Iterable[str] = ()) -> List[str]:
         """Those of the files in which a rule may find something on the structs: text decides. With one of some words in the statement."""
         about = re.compile(rf"\b(?:struct )?(?:{'|'.join(names)})\b")
-        others = [name for name in files if name not in self.touched and not self.built.lacks(name)]
+        outside = [name for name in files if name not in self.touched]
+        others = [name for name in outside if not self.built.lacks(name)]
+        self.unbuilt |= {name for name in where.grep(rule.pattern, sorted({*outside} - {*others}), self.tree.src)
+                         if is_near(self.last.read(name), rule.pattern, names, with_one_of) and (not rule.text or rule.has_work(self.last.read(name), False))}
         handed = index_uses.handing(self.tree, names, BYTES) if rule.handed else set()
         either = f"{rule.pattern}|{HANDED}" if rule.handed else rule.pattern
         known = others if handed is None else [name for name in others if name in handed]
@@ -328,6 +332,11 @@ def notes(hazards: Hazards) -> List[str]:
     half_read = [name for name, text in sorted(hazards.spatch.unread.items()) if structs_in(text) & set(hazards.structs)]
     if half_read:
         said.append(f"note: spatch cannot parse some lines on these structs, so a hazard in them may be overlooked: {vet_ranges.some(half_read)}")
+    if hazards.unbuilt:
+        first, number = min(hazards.unbuilt), len(hazards.unbuilt)
+        said.append(f"note: {number} file{'s'[:number != 1]} that may count on the layout of the structs {'are' if number != 1 else 'is'} not built by this configuration and "
+                    f"{'were' if number != 1 else 'was'} not looked at for hazards: {vet_ranges.some(sorted(hazards.unbuilt))} "
+                    f"(--set {hazards.built.lacks(first)[0]}=y for the first)")
     if hazards.left:
         said.append(f"note: more files use the structs than were looked at for hazards: {', '.join(sorted(hazards.left))} (--all-users)")
     return said

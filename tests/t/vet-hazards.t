@@ -131,6 +131,17 @@ def test_initialisers(tree: Path) -> None:
                 "int f(void)\n{\n\tstruct pair one = { 1 };\n\treturn one.a;\n}\n")
     out = pair.vet(swap("int b;\n\t", "int c;"))
     check(tells(out, "positional-initialiser", "struct pair") and found(out, "positional-initialiser")[0][1] == "2", "an array: the second value", show(out))
+    (tree / "net/core").mkdir(parents=True, exist_ok=True)
+    makefile = tree / "net/core/Makefile"
+    kept = makefile.read_text() if makefile.exists() else ""
+    makefile.write_text("obj-$(CONFIG_PSI) += x.o\n")
+    out = pair.vet(swap("int b;\n\t", "int c;"))
+    check(silent(out) and f"note: 1 file that may count on the layout of the structs is not built by this configuration and was not looked at for hazards: {CODE} "
+          "(--set CONFIG_PSI=y for the first)\n" in out.stderr, "C10: a file that is not built: a note", show(out))
+    out = pair.vet(swap("int b;\n\t", "int c;"), words=("--set", "CONFIG_PSI=y"))
+    check(tells(out, "positional-initialiser", "struct pair") and "not built" not in out.stderr, "C10: as the note says", show(out))
+    check("not built" not in pair.vet((r"int c;", "int c, more;")).stderr, "C10: of one more at the end no note either", "")
+    makefile.write_text(kept)
     typed = Case(tree, "typedef struct pair {\n\tint a;\n\tint b;\n\tint c;\n} pair_t;\ntypedef struct pair pairs_t[];\n"
                  "typedef struct {\n\tint d;\n\tint e;\n} nameless_t;\n",
                  "pairs_t list = { { 1, 2 }, { .c = 3 } };\npair_t one = { 1 };\nnameless_t two = { 1, 2 };\n")
