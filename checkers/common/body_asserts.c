@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include <string.h>
+
 #include "lib.h"
 #include "allocate.h"
 #include "token.h"
@@ -10,7 +12,14 @@
 #include "arena.h"
 #include "body_asserts.h"
 #include "declared.h"
+#include "sparse_hook.h"
 #include "sparse_place.h"
+#include "sparse_quiet.h"
+
+#define PLAIN	"BUILD_BUG_ON failed: "		/* how the message begins that BUILD_BUG_ON() makes */
+
+static struct failed_asserts *asserts;
+static struct ident *own_assert;	/* what a _Static_assert in a function is for the parser, which asks nobody what that is */
 
 /* the other bracket of the round one that token is; NULL: it is none, or has none */
 static struct token *other_bracket(struct token *token)
@@ -44,19 +53,38 @@ static bool is_complete(struct token *tag)
 	return type && type->symbol_list;
 }
 
-/* no variable: one of the function's own may have the name too */
 static bool is_known(struct token *name)
 {
-	struct symbol *sym = name->ident->reserved ? NULL : lookup_symbol(name->ident, NS_TYPEDEF | NS_SYMBOL);
+	return name->ident->reserved || lookup_symbol(name->ident, NS_TYPEDEF | NS_SYMBOL);
+}
 
-	return name->ident->reserved || (sym && (sym->namespace != NS_SYMBOL || sym->enum_member));
+static bool is_typedef(struct token *token)
+{
+	return token_type(token) == TOKEN_IDENT && !token->ident->reserved && lookup_symbol(token->ident, NS_TYPEDEF);
+}
+
+static bool is_layout(struct token *type)
+{
+	return match_ident(type, &struct_ident) || match_ident(type, &union_ident) || is_typedef(type);
 }
 
 /*
- * Does an expression name nothing that only its function knows? A name that is known to nobody would be an error for sparse, and the unit
- * lost. *asks: it asks for a layout.
+ * Does an expression ask for a layout? is_plain: sizeof() of anything is taken for one. It is not in an assert of a macro's own, with a
+ * text of its own, as READ_ONCE() has it for every variable that it reads.
  */
-static bool is_understood(struct token *token, const struct token *end, bool *asks)
+static bool asks_layout(struct token *token, const struct token *end, bool is_plain)
+{
+	for (; token != end; token = token->next) {
+		if (match_ident(token, &__builtin_offsetof_ident))
+			return true;
+		if (match_ident(token, &sizeof_ident) && (is_plain || (match_op(token->next, '(') && is_layout(token->next->next))))
+			return true;
+	}
+	return false;
+}
+
+/* A name that is known to nobody would be an error for sparse, and the unit lost. */
+static bool is_understood(struct token *token, const struct token *end)
 {
 	bool is_member = false;
 
@@ -64,7 +92,6 @@ static bool is_understood(struct token *token, const struct token *end, bool *as
 		if (eof_token(token) || match_op(token, '{') || token_type(token) == TOKEN_STRING)
 			return false;
 		if (token_type(token) == TOKEN_IDENT && !is_member) {
-			*asks |= token->ident == &sizeof_ident;
 			if (token->ident == &struct_ident || token->ident == &union_ident) {
 				token = token->next;
 				if (!is_complete(token))
@@ -72,10 +99,9 @@ static bool is_understood(struct token *token, const struct token *end, bool *as
 			} else if (token->ident == &__builtin_offsetof_ident) {
 				struct token *close = other_bracket(token->next), *comma = close ? comma_of(token->next->next, close) : NULL;
 
-				if (comma == close || !is_understood(token->next->next, comma, asks))
+				if (comma == close || !is_understood(token->next->next, comma))
 					return false;
 				token = close;
-				*asks = true;
 			} else if (!is_known(token)) {
 				return false;
 			}
@@ -88,47 +114,111 @@ static bool is_understood(struct token *token, const struct token *end, bool *as
 /* the value of the expression from token up to end; false: it has none that counts */
 static bool value_of(struct token *token, const struct token *end, long long *out)
 {
-	int errors = has_error;
 	struct expression *expr = NULL;
-	bool asks = false;
+	struct sparse_quiet quiet;
+	bool has_value = false;
 
-	if (!is_understood(token, end, &asks) || !asks || conditional_expression(token, &expr) != end || !expr)
+	if (!is_understood(token, end))
 		return false;
-	*out = get_expression_value_silent(expr);
-	if (has_error == errors)
-		return true;
-	has_error = errors;
-	return false;
+	sparse_quiet_begin(&quiet);
+	if (conditional_expression(token, &expr) == end && expr) {
+		*out = get_expression_value_silent(expr);
+		has_value = expr->type == EXPR_VALUE;
+	}
+	return !sparse_quiet_end(&quiet) && has_value;
 }
 
-static void add(struct failed_asserts *out, const struct token *at, const char *text)
+static void add(const struct token *at, const char *text)
 {
-	*ARENA_PUSH(out->list, out->nr, out->room) = (struct failed_assert) { place_of(at->pos), text };
+	*ARENA_PUSH(asserts->list, asserts->nr, asserts->room) = (struct failed_assert) { place_of(at->pos), text };
 }
 
-void body_assert_error(struct failed_asserts *out, const struct token *message)
+/* the bracket in front of the condition of a compile-time error; NULL: message is none of one */
+static struct token *condition_of(const struct token *message)
 {
-	struct token *token = message->next, *close;
-	long long value;
+	struct token *token = message->next;
 
 	while (match_op(token, ')') || token_type(token) == TOKEN_STRING)
 		token = token->next;
-	if (!match_op(token, ';') || !match_ident(token->next, &if_ident))
-		return;
-	token = token->next->next;
-	close = other_bracket(token);
-	if (close && value_of(token->next, close, &value) && value)
-		add(out, message, declared_text(message));
+	return match_op(token, ';') && match_ident(token->next, &if_ident) ? token->next->next : NULL;
 }
 
-bool body_assert_static(struct failed_asserts *out, const struct token *keyword)
+static bool is_plain(const struct token *message)
 {
-	struct token *open = keyword->next, *close = other_bracket(open), *comma = close ? comma_of(open->next, close) : NULL;
+	const char *text = declared_text(message);
+
+	return text && !strncmp(text, PLAIN, sizeof(PLAIN) - 1);
+}
+
+static bool is_static_assert(const struct token *token)
+{
+	return token_type(token) == TOKEN_IDENT && (token->ident == &_Static_assert_ident || token->ident == own_assert);
+}
+
+/* an assert on a layout: a message or a _Static_assert; the brackets around its condition */
+static bool is_on_layout(const struct token *token, struct token **open, struct token **close)
+{
+	bool is_static = is_static_assert(token);
+
+	*open = is_static ? token->next : token_type(token) == TOKEN_STRING ? condition_of(token) : NULL;
+	*close = *open ? other_bracket(*open) : NULL;
+	return *close && asks_layout(*open, *close, is_static || is_plain(token));
+}
+
+bool body_asserts_layout(struct token *token, const struct token *end)
+{
+	struct token *open, *close;
+	bool found = false;
+
+	for (; token != end; token = token->next) {
+		if (!is_on_layout(token, &open, &close))
+			continue;
+		found = true;
+		if (is_static_assert(token))
+			token->ident = own_assert;
+	}
+	return found;
+}
+
+void body_assert_error(const struct token *message)
+{
+	struct token *open, *close;
 	long long value;
 
-	if (!comma || !value_of(open->next, comma, &value))
+	if (toplevel(block_scope) || !is_on_layout(message, &open, &close))
+		return;
+	if (value_of(open->next, close, &value) && value)
+		add(message, declared_text(message));
+}
+
+bool body_assert_static(const struct token *keyword)
+{
+	struct token *open, *close, *comma;
+	long long value;
+
+	if (!is_on_layout(keyword, &open, &close))
+		return false;
+	comma = comma_of(open->next, close);
+	if (!value_of(open->next, comma, &value))
 		return false;
 	if (!value)
-		add(out, keyword, arena_printf("static assertion failed: %s", comma == close ? "it does not say what" : declared_text(comma->next)));
+		add(keyword, arena_printf("static assertion failed: %s", comma == close ? "it does not say what" : declared_text(comma->next)));
 	return true;
+}
+
+static struct token *on_assert(struct token *keyword, struct statement *stmt __attribute__((unused)))
+{
+	struct token *close = other_bracket(keyword->next);
+
+	body_assert_static(keyword);
+	return match_op(close->next, ';') ? close->next->next : close->next;
+}
+
+void body_asserts_watch(struct failed_asserts *out)
+{
+	static struct symbol_op op = { .statement = on_assert };
+
+	asserts = out;
+	own_assert = built_in_ident("cacheline_static_assert");
+	sparse_hook_new("cacheline_static_assert", &op);
 }

@@ -151,12 +151,7 @@ void declared_message(const struct token *message)
 	bool is_of_group = is_group_assert(message) && unit->asserts[unit->nr_asserts - 1].group;
 
 	if (!is_of_group && unit->with_asserts)
-		body_assert_error(&unit->failed_asserts, message);
-}
-
-bool declared_assert(const struct token *keyword)
-{
-	return unit->with_asserts && body_assert_static(&unit->failed_asserts, keyword);
+		body_assert_error(message);
 }
 
 /* BUILD_BUG_ON() declares a function with it, whose message is the condition */
@@ -175,7 +170,7 @@ static struct token *on_assert(struct token *token, struct symbol_list **list)
 
 	for (struct token *t = token; t != behind && !eof_token(t); t = t->next)
 		is_judged |= match_op(t, ',') && is_group_assert(t->next);
-	is_judged |= declared_assert(token);
+	is_judged |= unit->with_asserts && body_assert_static(token);
 	if (is_judged)
 		return match_op(behind, ';') ? behind->next : behind;
 	return sparse_assert->toplevel(token, list);
@@ -184,6 +179,8 @@ static struct token *on_assert(struct token *token, struct symbol_list **list)
 void declared_watch(struct unit *u)
 {
 	unit = u;
+	if (u->with_asserts)
+		body_asserts_watch(&u->failed_asserts);
 	sparse_hook("context", NS_KEYWORD, &context_op);
 	sparse_error_attr = sparse_hook("error", NS_KEYWORD, &error_op);
 	sparse_hook("__error__", NS_KEYWORD, &error_op);

@@ -23,9 +23,6 @@ const struct annotation *declared_of_type(struct symbol *type);
  */
 void declared_message(const struct token *message);
 
-/* a _Static_assert; false: that is for sparse to judge */
-bool declared_assert(const struct token *keyword);
-
 /* adjacent strings as one; NULL: token is none */
 const char *declared_text(const struct token *token);
 

@@ -70,31 +70,13 @@ static struct token *brace_of_body(struct token *token, bool *balanced)
 	return NULL;
 }
 
-static void tell_asserts(struct token *token, const struct token *end, void (*on_message)(const struct token *),
-			 bool (*on_assert)(const struct token *))
-{
-	static struct ident *error, *error_too, *assert;
-
-	if (!error) {
-		error = built_in_ident("error");
-		error_too = built_in_ident("__error__");
-		assert = built_in_ident("_Static_assert");
-	}
-	for (; token != end; token = token->next) {
-		if ((match_ident(token, error) || match_ident(token, error_too)) && match_op(token->next, '('))
-			on_message(token->next->next);
-		else if (match_ident(token, assert))
-			on_assert(token);
-	}
-}
-
-bool body_take_out(struct token *declaration, bool (*keeps)(struct token *open, const struct token *close),
-		   void (*on_message)(const struct token *), bool (*on_assert)(const struct token *))
+bool body_find(struct token *declaration, struct body *out)
 {
 	bool balanced;
 	struct token *open = brace_of_body(declaration, &balanced), *token = open;
 	int depth = 0;
 
+	*out = (struct body) { NULL, NULL };
 	if (!open)
 		return balanced;
 	for (; ; token = token->next) {
@@ -104,9 +86,21 @@ bool body_take_out(struct token *declaration, bool (*keeps)(struct token *open, 
 		if (!depth)
 			break;
 	}
-	if (keeps(open, token))
-		return true;
-	tell_asserts(open, token, on_message, on_assert);
-	open->next = token;
+	*out = (struct body) { open, token };
 	return true;
+}
+
+void body_take_out(const struct body *body, void (*on_message)(const struct token *))
+{
+	static struct ident *error, *error_too;
+
+	if (!error) {
+		error = built_in_ident("error");
+		error_too = built_in_ident("__error__");
+	}
+	for (struct token *token = body->open; token != body->close; token = token->next) {
+		if ((match_ident(token, error) || match_ident(token, error_too)) && match_op(token->next, '('))
+			on_message(token->next->next);
+	}
+	body->open->next = body->close;
 }

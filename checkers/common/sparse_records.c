@@ -24,6 +24,7 @@
 #include "show.h"
 #include "sparse_hook.h"
 #include "sparse_place.h"
+#include "sparse_quiet.h"
 #include "sparse_records.h"
 #include "strmap.h"
 #include "vector_mode.h"
@@ -586,13 +587,33 @@ static bool keeps_bodies(struct token *declaration, int stream)
 	return keeps;
 }
 
-/* of a header, each for itself */
-static bool keeps_body(struct token *open, const struct token *close)
+static struct token *declaration(struct token *token)
 {
-	bool keeps = unit->with_writers && read_mostly_named_in(open, close);
+	return external_declaration(token, &translation_unit_used_list, NULL);
+}
 
-	unit->has_writers |= keeps;
-	return keeps;
+/*
+ * Its body stays if it writes, and for the asserts in it if sparse can parse it: one of a file that the configuration
+ * does not build may use what is not there, and the unit is not to be lost for that.
+ */
+static struct token *function(struct token *token, const struct body *body)
+{
+	bool writes = unit->with_writers && read_mostly_named_in(body->open, body->close);
+	size_t nr_asserts = unit->nr_asserts;
+	struct sparse_quiet quiet;
+	struct token *behind;
+
+	unit->has_writers |= writes;
+	if (unit->with_asserts && body_asserts_layout(body->open, body->close) && !writes) {
+		sparse_quiet_begin(&quiet);
+		behind = declaration(token);
+		if (!sparse_quiet_end(&quiet))
+			return behind;
+		unit->nr_asserts = nr_asserts;
+	}
+	if (!writes)
+		body_take_out(body, declared_message);
+	return declaration(token);
 }
 
 static void parse(struct token *token)
@@ -604,10 +625,11 @@ static void parse(struct token *token)
 	while (!eof_token(token)) {
 		bool is_led = match_ident(token, &__attribute___ident);
 		size_t before = unit->dump.nr;
+		struct body body = { NULL, NULL };
 
 		if (balanced && !keeps_bodies(token, stream))
-			balanced = body_take_out(token, keeps_body, declared_message, declared_assert);
-		token = external_declaration(token, &translation_unit_used_list, NULL);
+			balanced = body_find(token, &body);
+		token = body.open ? function(token, &body) : declaration(token);
 		if (is_led && unit->dump.nr > before && unit->dump.records[unit->dump.nr - 1]->name)
 			*ARENA_PUSH(unit->led, unit->nr_led, unit->led_room) = unit->dump.records[unit->dump.nr - 1];
 	}

@@ -20,7 +20,7 @@ struct unit {
 	/* to be set before the parse */
 	bool with_types;		/* members get the text of their type */
 	bool without_bodies;		/* function bodies are not parsed, but for those that define a struct or union */
-	bool with_asserts;		/* asserts about layouts in the bodies that are left out are judged */
+	bool with_asserts;		/* asserts about layouts are judged, the bodies parsed that have one */
 	bool with_writers;		/* all the same, those are that name a read-mostly member; of the unit's own file all, if one does */
 
 	struct dump dump;		/* every record that the unit defines, in order of definition */

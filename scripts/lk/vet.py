@@ -256,15 +256,20 @@ class Vetting:
         return around + [done for units in in_parallel(self.args.jobs, lambda files: self.together(before, after, files), sets) for done in units]
 
     def asserting(self, before: Step, after: Step, units: List[Unit]) -> List[Unit]:
-        """The units of other files whose asserts about structs that changed no longer hold."""
+        """The units of other files whose asserts no longer hold: on structs that changed, or against numbers that did."""
         structs = [one for done in units for one in done.structs if one["before"]]
         names = sorted({one["name"] for one in structs})
         shown = {file for done in units for file in (done.file, *done.shows)}
-        known = index_uses.using(self.tree, names, where.all_folders(self.tree)) if names else index_uses.Known([], set(), [])
-        found = where.grep(vet_asserts.pattern(names), known.files + known.rest, self.tree.src) if names else []
-        found = [file for file in found if file not in shown and not self.built.lacks(file) and vet_asserts.may_fail(after, file, structs)]
+        folders = where.all_folders(self.tree)
+        known = index_uses.using(self.tree, names, folders) if names else index_uses.Known([], set(), [])
+        found = vet_asserts.asserting(names, known.files + known.rest, self.tree.src)
+        found = [file for file in found if file not in shown and vet_asserts.may_fail(after, file, structs)]
+        numbers = vet_asserts.numbers(before, after, [name for name in series.touched(self.patches) if name.endswith((".c", ".h"))])
+        against = where.grep(rf"\b({'|'.join(sorted(numbers))})\b", folders, self.tree.src) if numbers else []
+        found += [file for file in against if file not in shown and file not in found and vet_asserts.counts_on(after, file, numbers)]
+        found = [file for file in found if not self.built.lacks(file)]
         if len(found) > ASSERTING and not self.args.all_users:
-            note(f"{len(found) - ASSERTING} more files assert something of structs that changed, and were not looked at (--all-users)")
+            note(f"{len(found) - ASSERTING} more files assert something of what changed, and were not looked at (--all-users)")
             found = found[:ASSERTING]
         broken = in_parallel(self.args.jobs, lambda file: any("[-Wcacheline-layout-assert]" in said for said in after.judge(file, ()).said), found)
         return self.run(before, after, [file for file, is_broken in zip(found, broken) if is_broken], ())

@@ -15,7 +15,7 @@ from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Optiona
 from lk import index_uses, series, unit, vet_comments, vet_configs, vet_ranges, where
 from lk.check import in_parallel
 from lk.vet_spatch import BYTES, HANDED, RULES, Hit, Rule, Spatch, structs_in
-from lk.vet_step import Step
+from lk.vet_step import Step, pointers
 
 FILES = 48                              # for a rule
 SHARE = 0.4                             # of the time that a run may take
@@ -246,11 +246,6 @@ class Hazards:
                 text = vet_ranges.sentence(hit.text, covered)
                 note = f"it covered {vet_ranges.some(covered['before'])}; it covers {vet_ranges.some(covered['after'])}"
                 yield from [f"{warning(hit, text)}\n{hit.file}:{hit.line}:{hit.column}: note: {note}"] if text else []
-
-
-def pointers(text: str, names: Iterable[str]) -> Set[str]:
-    """Variables of a text that are, or point to, one of the structs."""
-    return set(re.findall(rf"\bstruct (?:{'|'.join(names)})\s*(?:\s|\*+\s*)(\w+)\s*[]\[;,)=]", text))
 
 
 def is_near(text: str, pattern: str, names: List[str], with_one_of: Iterable[str]) -> bool:

@@ -7,7 +7,7 @@ import argparse
 import copy
 import os
 import re
-from typing import Dict, List
+from typing import Dict, Iterable, List, Set
 
 from lk import engine, unit, vet_configs
 from lk.c_text import definition
@@ -82,6 +82,11 @@ class Step:
 def plain(text: str) -> str:
     """What a layout depends on: no comment, one blank between words."""
     return re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)).strip()
+
+
+def pointers(text: str, names: Iterable[str]) -> Set[str]:
+    """Variables of a text that are, or point to, one of the structs."""
+    return set(re.findall(rf"\bstruct (?:{'|'.join(names)})\s*(?:\s|\*+\s*)(\w+)\s*[]\[;,)=]", text))
 
 
 def shape(text: str) -> list:

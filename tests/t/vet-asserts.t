@@ -19,7 +19,18 @@ HEAD = """#include <linux/page_counter.h>
 #define static_assert _Static_assert
 #define sizeof_field(type, member) sizeof(((type *)0)->member)
 #define offsetof(type, member) __builtin_offsetof(type, member)
+#define __compiletime_assert(condition, msg, name) do { __attribute__((__noreturn__)) extern void name(void) __attribute__((__error__(msg))); \\
+	if (!(condition)) name(); } while (0)
+#undef BUILD_BUG_ON
+#define BUILD_BUG_ON(condition) __compiletime_assert(!(condition), "BUILD_BUG_ON failed: " #condition, __compiletime_assert_1)
 """
+
+
+def function(text: str) -> str:
+    """One with a variable that only it knows."""
+    return f"static inline void f(struct page_counter *p)\n{{\n\t{text}\n}}"
+
+
 # an assert on struct page_counter; does it hold with the change, and does its text tell that?
 FAILS, HOLDS, SURELY = "fails", "holds", "surely holds"
 ASSERTS = (
@@ -33,12 +44,37 @@ ASSERTS = (
     ("static_assert(sizeof_field(struct page_counter, failcnt) == 8, \"\");", SURELY),
     ("static_assert(offsetof(struct page_counter, elow) == 72, \"\");", SURELY),
     ("static_assert(sizeof(struct page_counter *) == 8, \"\");", HOLDS),
+    (function("BUILD_BUG_ON(sizeof(*p) != 112);"), FAILS),
+    (function("BUILD_BUG_ON(offsetof(typeof(*p), failcnt) != offsetof(typeof(*p), elow) + 32);"), FAILS),
+    (function("BUILD_BUG_ON(sizeof(p->watermark) != 8);"), FAILS),
+    (function("struct page_counter own;\n\n\tBUILD_BUG_ON(sizeof(own) != 112);"), FAILS),
+    (function("static_assert(sizeof(*p) == 112, \"\");"), FAILS),
+    (function("BUILD_BUG_ON(offsetof(struct page_counter, failcnt) != 104);"), FAILS),
+    (function("BUILD_BUG_ON(sizeof(*p) < 112);"), HOLDS),
+    (function("BUILD_BUG_ON(p->watermark > sizeof(*p));"), HOLDS),
+    (function("BUILD_BUG_ON(offsetof(typeof(*p), elow) != 72);"), SURELY),
+    (function("BUILD_BUG_ON(sizeof(p->failcnt) != 8);"), SURELY),
+    ("typedef struct page_counter p;\n" + function("BUILD_BUG_ON(sizeof(*(p)) != 112);"), FAILS),
+    ("typedef struct page_counter p;\n" + function("BUILD_BUG_ON(sizeof(*(p)) < 112);"), HOLDS),
 )
 STRUCT = {"name": "page_counter", "file": COUNTER, "line": 7, "before": {"size": 112}, "after": {"size": 128}, "changed": [
     {"name": "watermark", "before": {"offset": 96, "size": 8}, "after": {"offset": 96, "size": 4}},
     {"name": "local_watermark", "before": None, "after": {"offset": 100, "size": 4}},
     {"name": "more", "before": None, "after": {"offset": 104, "size": 16}},
     {"name": "failcnt", "before": {"offset": 104, "size": 8}, "after": {"offset": 120, "size": 8}}]}
+
+
+# numbers of a header, and as a series leaves them; what is asserted against them
+ROOM = "include/linux/room.h"
+NUMBERS = "#define ROOM\t\t112\n#define ROOM_LEFT\t(ROOM - 16)\n#define OTHER\t\t112\nenum {\n\tFEW,\n\tMANY = 8,\n\tMORE,\n};\n"
+LESS = (("ROOM\\t\\t112", "ROOM\t\t64"), ("\\tMANY = 8,", "\tMANY = 4,"))
+AGAINST = (
+    ("static_assert(sizeof(struct page_counter) <= ROOM, \"\");", True),
+    ("static_assert(sizeof(struct page_counter) <=\n\t      ROOM_LEFT + 16, \"\");", True),
+    (function("BUILD_BUG_ON(offsetof(typeof(*p), elow) != 8 * MORE);"), True),
+    ("static_assert(sizeof(struct page_counter) <= OTHER + FEW, \"\");", False),
+    ("static_assert(OTHER / ROOM == 1, \"\");", False),
+)
 
 
 class State:
@@ -122,4 +158,19 @@ with tempfile.TemporaryDirectory() as work:
     for number, (text, verdict) in enumerate(ASSERTS):
         check((f"mm/assert{number}.c:" in out.stderr) == (verdict == FAILS) and out.returncode == 1, f"{verdict}: {' '.join(text.split())}", show(out))
     test_groups(tree)
+
+with tempfile.TemporaryDirectory() as work:
+    tree = small_tree(Path(work))
+    (tree / ROOM).write_text(NUMBERS)
+    for number, (text, _) in enumerate(AGAINST):
+        (tree / f"mm/against{number}.c").write_text(f"{HEAD}#include <linux/room.h>\n{text}\n")
+    out = vet(tree, mail("[PATCH] less room", Files(tree).edit(ROOM, *LESS)))
+    for number, (text, fails) in enumerate(AGAINST):
+        check((f"mm/against{number}.c:" in out.stderr) == fails and out.returncode == 1,
+              f"against a number that {'changed' if fails else 'did not, or no layout'}: {' '.join(text.split())}", show(out))
+    unbuilt = "mm/unbuilt.c"
+    absent = "static void g(struct absent *p)\n{\n\tint more = p->more;\n\n\tBUILD_BUG_ON(sizeof(p->more) != 4);\n}\n"
+    (tree / unbuilt).write_text(f"{HEAD}struct own {{\n\tint one;\n}};\n{absent}")
+    out = vet(tree, mail("[PATCH] two", Files(tree).edit(unbuilt, ("int one;", "int one, two;"))))
+    check("struct own   4 -> 8 bytes" in out.stdout and (out.stderr, out.returncode) == ("", 0), "a function that cannot be parsed costs its assert, not the unit", show(out))
 sys.exit(done())
