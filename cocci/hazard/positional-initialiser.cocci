@@ -25,6 +25,7 @@ virtual patch, context, org, report
 @initialize:python@
 @@
 import re
+from functools import lru_cache
 
 MACRO = r"(?!NULL\b)[A-Z][A-Z0-9_]*"
 
@@ -86,10 +87,15 @@ def bad_type(T, text):
     name, found = name_of_type(T), lists(text, depth) if depth else [text]
     return any(bad(name, one) for one in found if len(split(one)) > 1 or name.startswith("struct "))
 
+def lines_of(file):
+    with open(file, errors="replace") as source:
+        return source.read().splitlines()
+
+lines_of = lru_cache(maxsize=1)(lines_of)	# a decorator would be the name of a rule to spatch
+
 def conditional(start, end):
     """Whether a line of the preprocessor stands between two positions."""
-    with open(start.file, errors="replace") as source:
-        lines = source.read().splitlines()[int(start.line):int(end.line)]
+    lines = lines_of(start.file)[int(start.line):int(end.line)]
     return any(line.lstrip().startswith("#") for line in lines)
 
 FIELD = re.compile(r"(?!.*\{)[\w\s*]+?(?:\( \* (\w+) \) \(.*\)|\b(?!(?:int|long|short|char|unsigned|signed) :)(\w+)(?: \[.*\])*(?: : \w+)?)\s*$")
