@@ -1,43 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "solver.h"
 
-#ifdef HAVE_EXPR_TABLE		/* since 6.12 */
-#include "internal.h"
-
-static struct expr **exprs;
-static size_t nr_exprs;
-
-void __real_expr_invalidate_all(void);
+#ifdef HAVE_EXPR_TABLE
+/*
+ * Since 6.12 kconfig keeps the values of all 137,000 expressions too, and forgets them all at each change of a symbol. With
+ * the values of symbols alone, which forget() follows, an expression is soon computed.
+ */
+tristate __real_expr_calc_value(struct expr *e);
+tristate __wrap_expr_calc_value(struct expr *e);
 void __wrap_expr_invalidate_all(void);
+void __wrap_expr_gstr_print_revdep(struct expr *e, struct gstr *gs, tristate pr_type, const char *title);
 
-/* after the parse; none is made later */
-void list_exprs(void)
+tristate __wrap_expr_calc_value(struct expr *e)
 {
-	struct expr *e;
+	tristate left, right;
 
-	hash_for_each(expr_hashtable, e, node)
-		nr_exprs++;
-	exprs = calloc(nr_exprs + 1, sizeof(*exprs));
-	if (!exprs)
-		die("no memory", "");
-	nr_exprs = 0;
-	hash_for_each(expr_hashtable, e, node)
-		exprs[nr_exprs++] = e;
+	if (!e)
+		return yes;
+	switch (e->type) {
+	case E_SYMBOL:
+		sym_calc_value(e->left.sym);
+		return e->left.sym->curr.tri;
+	case E_NOT:
+		return EXPR_NOT(__wrap_expr_calc_value(e->left.expr));
+	case E_AND:
+		left = __wrap_expr_calc_value(e->left.expr);
+		right = left == no ? no : __wrap_expr_calc_value(e->right.expr);
+		return EXPR_AND(left, right);
+	case E_OR:
+		left = __wrap_expr_calc_value(e->left.expr);
+		right = left == yes ? yes : __wrap_expr_calc_value(e->right.expr);
+		return EXPR_OR(left, right);
+	default:
+		e->val_is_valid = false;
+		return __real_expr_calc_value(e);
+	}
 }
 
-/*
- * kconfig calls it at each change of a symbol, and its own follows the chains of 137,000 expressions: nearly all the
- * time that a search would take. A plain list does the same in a tenth of it.
- */
 void __wrap_expr_invalidate_all(void)
 {
-	if (!exprs)
-		__real_expr_invalidate_all();
-	for (size_t i = 0; i < nr_exprs; i++)
-		exprs[i]->val_is_valid = false;
 }
-#else
-void list_exprs(void)
+
+/* of a warning that nobody reads; it would keep values */
+void __wrap_expr_gstr_print_revdep(struct expr *e, struct gstr *gs, tristate pr_type, const char *title)
 {
 }
 #endif

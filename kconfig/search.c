@@ -82,7 +82,7 @@ static int work_either(struct solver *s, struct expr *a, struct expr *b, tristat
 
 bool set_logic(struct solver *s, struct symbol *sym, tristate to)
 {
-	struct menu *choice = to == no ? NULL : choice_of(s, sym);
+	struct menu *choice = to == no ? NULL : choice_of(sym);
 	tristate old;
 
 	sym_calc_value(sym);
@@ -90,12 +90,12 @@ bool set_logic(struct solver *s, struct symbol *sym, tristate to)
 	if (choice)
 		for (struct menu *menu = choice->list; menu; menu = menu->next)
 			if (menu->sym && menu->sym != sym)
-				set_user_value(menu->sym, no);
+				set_user_value(s, menu->sym, no);
 	note_change(s, sym);
-	if (!sym_set_tristate_value(sym, to == no ? no : yes) && (to != mod || !sym_set_tristate_value(sym, mod)))
+	if (!set_visible_value(s, sym, to == no ? no : yes) && (to != mod || !set_visible_value(s, sym, mod)))
 		return false;
 	if (!are_kept(s)) {		/* another way may leave them alone */
-		sym_set_tristate_value(sym, old);
+		set_visible_value(s, sym, old);
 		return false;
 	}
 	sym_calc_value(sym);
@@ -179,7 +179,7 @@ static int raise_symbol(struct solver *s, struct symbol *sym, tristate to, int d
 /* another value of the choice */
 static int lower_choice_value(struct solver *s, struct symbol *sym, int depth, bool act)
 {
-	struct menu *choice = choice_of(s, sym), *best = NULL;
+	struct menu *choice = choice_of(sym), *best = NULL;
 	int least = NEVER;
 
 	for (struct menu *menu = choice ? choice->list : NULL; menu; menu = menu->next) {
@@ -308,8 +308,8 @@ static void set_text(struct solver *s, struct symbol *sym, const char *value)
 			break;
 	sym_calc_value(sym);
 	note_change(s, sym);
-	sym_set_string_value(sym, value);
-	sym_clear_all_valid();
+	if (sym_string_within_range(sym, value))
+		set_user_text(s, sym, value);
 }
 
 static void go_to(struct solver *s, struct symbol *sym, const char *value)
@@ -320,25 +320,23 @@ static void go_to(struct solver *s, struct symbol *sym, const char *value)
 		work_symbol(s, sym, tristate_of(value), LOOK_AHEAD, true);
 		if (*value == 'm') {		/* and not more */
 			note_change(s, sym);
-			sym_set_tristate_value(sym, mod);
+			set_visible_value(s, sym, mod);
 		}
 	}
 }
 
 bool reach(struct solver *s, struct symbol *sym, const char *value)
 {
-	size_t nr_changed = s->nr_changed;
+	size_t nr_changed = s->nr_changed, before;
 
 	s->way[0] = '\0';
 	s->nr_open = 0;
 	if (!has_value(sym, value)) {
-		remember(s, BEFORE);
-		s->is_dirty = false;
+		before = mark(s);
 		go_to(s, sym, value);
 		if (!has_value(sym, value) || !are_kept(s)) {
 			no_way(s, true, "%s is %s", sym->name, value_of(sym));
-			if (s->is_dirty)
-				go_back(s, BEFORE);
+			take_back(s, before);
 			s->nr_changed = nr_changed;
 			return false;
 		}

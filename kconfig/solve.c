@@ -14,11 +14,12 @@
  *					values that they can have at once; written to FOLDER/0, FOLDER/1, ... Pairs of those
  *					in front of the "-" are known, and not looked at
  *
- * VALUE is y, n, m, a number, a string, or "max": the end of the symbol's range. Symbols are without CONFIG_.
+ * FILE is "-" when nobody will read it. VALUE is y, n, m, a number, a string, or "max": the end of the symbol's range.
+ * Symbols are without CONFIG_.
  *
  *	symbol	NAME TYPE VALUE		of cover: bool, tristate, integer, hex, string or unknown; its value in the base
  *	config	FILE			it was written, and what follows belongs to it
- *	have	SYMBOL=VALUE		of each symbol of the request
+ *	have	SYMBOL=VALUE		of each symbol of the request; of least: of those that the .config says
  *	set	SYMBOL=VALUE		what was changed in the base; the rest follows from Kconfig
  *	missed	SYMBOL=VALUE REASON	not reached: what stands in the way
  *	apart	SYMBOL=VALUE SYMBOL=VALUE REASON	of cover: not reached together
@@ -77,8 +78,10 @@ static void conf_set_changed(bool is_changed)
 
 void write_config(struct solver *s, const char *path)
 {
+	bool is_asked = strcmp(path, "-");
+
 	conf_set_changed(true);		/* else kconfig computes everything once more */
-	if (conf_write(path))
+	if (is_asked && conf_write(path))
 		die("cannot be written: ", path);
 	printf("config\t%s\n", path);
 	for (size_t i = 0; i < s->nr_changed; i++)
@@ -146,8 +149,8 @@ int main(int argc, char **argv)
 		die("usage: solve KCONFIG", "");
 	conf_set_message_callback(NULL);
 	conf_parse(argv[1]);
-	list_exprs();
 	list_symbols(&solver);
+	list_users(&solver);
 	puts("end");
 	fflush(stdout);
 	while ((len = getline(&line, &room, stdin)) > 0) {

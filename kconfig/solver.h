@@ -13,20 +13,19 @@
 #define MANY		2048		/* words of a request, symbols that are changed for one */
 #define DEEP		12		/* symbols that are changed for the sake of each other */
 
-/* what a user has said of a symbol */
+/* what the user says of a symbol */
 struct word {
-	tristate tri;
-	void *val;			/* of a choice */
-	char *text;			/* of int, hex and string; NULL: none */
+	struct symbol *sym;
+	struct symbol_value user;
 	bool is_said;
 };
-
-enum moment { BASE, BEFORE, MOMENTS };
 
 struct entry {
 	struct symbol *sym;
 	struct menu *menu;
-	struct word words[MOMENTS];
+	struct word base;
+	size_t user;			/* the first of those in solver.users */
+	const struct entry *last_user;	/* of list_users() */
 };
 
 struct kept {
@@ -35,13 +34,18 @@ struct kept {
 };
 
 struct solver {
-	struct entry *all;		/* each symbol that has a menu entry, choices too; by address */
+	struct entry *all;		/* each symbol that has a menu entry, choices too; by address; one more at the end */
 	size_t nr, room;
+	struct entry **users;		/* of each symbol those that are computed from it */
+	struct entry **stale;		/* room for all, of forget() */
+	struct word *words;		/* that others were said after, in order */
+	size_t nr_words, room_words;
+	struct symbol **choices;
+	size_t nr_choices;
 	struct kept kept[MANY];		/* not to be changed any more */
 	size_t nr_kept;
 	struct symbol *changed[MANY];
 	size_t nr_changed;
-	bool is_dirty;			/* something has changed since the moment BEFORE */
 	struct symbol *open[DEEP];	/* being changed */
 	size_t nr_open;
 	char way[512];			/* what stood in the way first; "": nothing */
@@ -69,30 +73,46 @@ struct symbol *symbol_named(const char *name);
 /* the end of an int's or hex's range; NULL: it has none */
 const char *range_end(struct symbol *sym);
 
-/* expr_table.c: behind the parse, once; makes changes of symbols cheap where kconfig keeps values of expressions */
-void list_exprs(void);
+/* users.c: what a change of a symbol makes kconfig compute again */
 
-/* base.c: what the user has said of all symbols, and what he said before */
+/* behind list_symbols(), once */
+void list_users(struct solver *s);
+
+/* the entry of a symbol; NULL: no menu has it */
+struct entry *entry_of(const struct symbol *sym);
+
+/* what the user says of it has changed: it and all that hangs on it will be computed when it is asked for */
+void forget(struct solver *s, struct symbol *sym);
+
+/* base.c: what the user says of symbols, and how to take it back */
 
 /* behind the parse, once: the symbols of all menus */
 void list_symbols(struct solver *s);
 
 /* the choice that a symbol belongs to, or NULL: a choice is a symbol without a name */
-struct menu *choice_of(const struct solver *s, struct symbol *sym);
+struct menu *choice_of(struct symbol *sym);
 
-/* without looking whether it can be seen; sym_clear_all_valid() is the caller's */
-void set_user_value(struct symbol *sym, tristate tri);
+/* without looking whether it can be seen */
+void set_user_value(struct solver *s, struct symbol *sym, tristate tri);
 
-/* keeps for go_back() what is said now */
-void remember(struct solver *s, enum moment moment);
-void go_back(struct solver *s, enum moment moment);
+/* the same of an int, hex or string; a copy is kept */
+void set_user_text(struct solver *s, struct symbol *sym, const char *text);
 
-/* a .config, allno, allmod or alldef: the moment BASE */
+/* what the base says of it */
+void set_base_value(struct solver *s, struct symbol *sym);
+
+/* sym_set_tristate_value(): false: its prompt does not allow it, nothing has changed */
+bool set_visible_value(struct solver *s, struct symbol *sym, tristate tri);
+
+/* for take_back(): all that is said behind it */
+size_t mark(struct solver *s);
+void take_back(struct solver *s, size_t mark);
+
+/* a .config, allno, allmod or alldef */
 void read_base(struct solver *s, const char *name);
 
-/* forgets what was changed, and what was to be kept; after say_base(), sym_clear_all_valid() is the caller's */
+/* takes back all, also what was to be kept and what is named as changed */
 void back_to_base(struct solver *s);
-void say_base(struct solver *s);
 
 /* the symbol is named in answers as one that was changed in the base */
 void note_change(struct solver *s, struct symbol *sym);
@@ -110,7 +130,7 @@ bool set_logic(struct solver *s, struct symbol *sym, tristate to);
  */
 bool reach(struct solver *s, struct symbol *sym, const char *value);
 
-/* the .config as it is now, and the answer's lines about it */
+/* the .config as it is now, and the answer's lines about it; "-": only these */
 void write_config(struct solver *s, const char *path);
 
 /* the requests of these names, without the first word */

@@ -20,9 +20,11 @@ from lk.errors import Refused, WrongUse
 from lk.job import clean_env
 from lk.tree import Tree, split_words
 
-# what its headers have -> what kconfig/ is to know of it
-HEADER_FLAGS = {"expr_invalidate_all": ["-DHAVE_EXPR_TABLE", "-Wl,--wrap=expr_invalidate_all"],
+# what its headers have -> what kconfig/ is to know of it; functions of it that kconfig/expr_table.c replaces
+WRAPPED = ("calc_value", "invalidate_all", "gstr_print_revdep")
+HEADER_FLAGS = {"expr_invalidate_all": ["-DHAVE_EXPR_TABLE", *(f"-Wl,--wrap=expr_{name}" for name in WRAPPED)],
                 "conf_set_changed(": ["-DHAVE_CONF_SET_CHANGED"]}
+NO_FILE = "-"       # a configuration of which only the settings are asked for
 GOAL = "linekeeper-environment-config"      # "config" at its end: the Makefile reads what it reads for menuconfig, and no more
 
 # a .config; the symbols that were asked for, as they are; what was changed in the base, in order
@@ -150,7 +152,7 @@ class Kconfig:
         return solved[0], missed
 
     def least(self, path: str, settings: List[Tuple[str, str]], symbols: List[str]) -> Solved:
-        """The settings on the base, without those that the symbols keep their values without."""
+        """The settings on the base, without those that the symbols keep their values without; and these, as the .config has them."""
         return _read(self._ask("least", path, *symbols, "-", *(f"{name}={value}" for name, value in settings)))[0][0]
 
     def cover(self, folder: str, most: int, symbols: List[str],

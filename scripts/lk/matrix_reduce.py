@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-import os
-from typing import Callable, Dict, Optional, Tuple
+from typing import Callable, List, Optional, Tuple
 
-from lk.kconfig import Kconfig
+from lk.kconfig import NO_FILE, Kconfig
 from lk.matrix import Matrix
 from lk.matrix_plan import OWN, Config, Planner
 from lk.matrix_read import Target
@@ -21,20 +20,20 @@ class Smaller:
         self.planner.to_own()
         self.own = self.work.values(self.work.plan.configs[0].path)
 
-    def _from_own(self, number: int, config: Config, struct: str) -> Config:
-        """The values that another base gives to the struct's symbols, on the tree's own."""
+    def _from_own(self, config: Config, struct: str) -> List[Tuple[str, str]]:
+        """Settings on the tree's own base for the values that another one gives to the struct's symbols."""
         there = self.work.values(config.path)
-        wishes: Dict[str, str] = {name: there.get(name, "n") for name in self.work.plan.symbols[struct] if there.get(name) != self.own.get(name)}
-        return self.planner.solve(f"own {number}", "", wishes)
+        wishes = {name: there.get(name, "n") for name in self.work.plan.symbols[struct] if there.get(name) != self.own.get(name)}
+        return self.solver.solve(NO_FILE, {**self.planner.fixed, **wishes})[0].settings
 
     def one(self, item: Tuple[int, Target, dict]) -> Optional[Config]:
         """For a row of the matrix; None: its layout is not reached so."""
         number, target, row = item
-        config = self._from_own(number, row["config"], target.struct) if row["config"].base else row["config"]
-        path = os.path.join(self.work.folder, f"smaller-{number}.config")
-        solved = self.solver.least(path, config.settings, self.work.plan.symbols[target.struct])
-        same = self.work.key(target.struct, path) == self.work.key(target.struct, row["config"].path)
-        return Config(f"smaller {number}", "", path, solved.settings, "") if same else None
+        config, symbols = row["config"], self.work.plan.symbols[target.struct]
+        settings = self._from_own(config, target.struct) if config.base else config.settings
+        solved = self.solver.least(NO_FILE, settings, symbols)
+        there = {name: value.strip('"') for name, value in self.work.values(config.path).items() if name in symbols}
+        return Config(f"smaller {number}", "", NO_FILE, solved.settings, "") if solved.have == there else None
 
 
 def smaller(matrix: Matrix, solver: Kconfig, in_parallel: Callable) -> None:

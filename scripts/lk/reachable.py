@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from typing import Callable, Dict, List, Sequence, Tuple
 
-from lk.kconfig import Kconfig, config_line
+from lk.kconfig import NO_FILE, Kconfig, config_line
 from lk.matrix_plan import Config as Planned, Planner, cost_of, make_plan
 from lk.matrix_read import Reader, settings_of
 from lk.vet_configs import Config, name_of
@@ -87,8 +87,8 @@ class Reachable:
         if planned.base:
             there, own = settings_of(planned.path), settings_of(self.own)
             wishes = {name: there.get(f"CONFIG_{name}", "n") for name in self.symbols[unit] if there.get(f"CONFIG_{name}") != own.get(f"CONFIG_{name}")}
-            pairs = self.solver.solve(os.path.join(self.folder, "own.config"), wishes)[0].settings
-        few = self.solver.least(os.path.join(self.folder, "least.config"), pairs, self.symbols[unit]).settings
+            pairs = self.solver.solve(NO_FILE, wishes)[0].settings
+        few = self.solver.least(NO_FILE, pairs, self.symbols[unit]).settings
         return [Config(setting, (setting,)) for setting in as_settings(few)]
 
     def joined(self, parts: List[Config]) -> Config:
