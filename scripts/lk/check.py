@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from typing import Callable, Iterator, List, NamedTuple, Tuple
+from typing import Callable, Iterator, List, NamedTuple, Sequence, Tuple
 
 from lk import engine, where
 from lk.errors import WrongUse
@@ -30,6 +30,7 @@ FINDING = re.compile(r"(.*?):\d+:\d+: (?:warning|error): (.*) \[-Wcacheline-([a-
 UNREAD = "error: not judged"
 # for a kernel of one CPU, where no line goes from one to another: no rule on who shares it
 ONE_CPU = tuple(f"--no-{name}" for name in ("class-mix", "group-mix", "group-straddle", "shared-apart", "shared-isolated", "ungrouped-field"))
+GROUPED = re.compile(r"^struct (\w+) \{(?:(?!^\}).*\n)*?\s+__cacheline_group_begin", re.M)
 MAX_ASSERTING = 4
 
 # what the engine said, notes with what they belong to; its stdout
@@ -130,15 +131,17 @@ def readings(tree: Tree, file: str) -> Iterator[str]:
         yield from users_of_header(tree, file)
 
 
+def asserting(tree: Tree, header: str, structs: Sequence[str] = ()) -> List[str]:
+    """The .c files, not too many, that assert the groups of a header's structs, or of some of them."""
+    with open(os.path.join(tree.src, header), encoding="utf-8", errors="replace") as text:
+        grouped = [name for name in GROUPED.findall(text.read()) if not structs or name in structs]
+    found = where.grep(rf"ASSERT_GROUP_(MEMBER|SIZE)\(struct ({'|'.join(grouped)}),", where.all_folders(tree), tree.src, ("*.c",)) if grouped else []
+    return found[:MAX_ASSERTING]
+
+
 def units_of(tree: Tree, file: str) -> List[str]:
     """The files to be judged for a file: itself, or for a header with cacheline groups those that assert what is in them."""
-    if file.endswith(".c"):
-        return [file]
-    with open(os.path.join(tree.src, file), encoding="utf-8", errors="replace") as text:
-        grouped = re.findall(r"^struct (\w+) \{(?:(?!^\}).*\n)*?\s+__cacheline_group_begin", text.read(), re.M)
-    asserting = where.grep(rf"ASSERT_GROUP_(MEMBER|SIZE)\(struct ({'|'.join(grouped)}),", where.all_folders(tree), tree.src,
-                           ("*.c",)) if grouped else []
-    return asserting[:MAX_ASSERTING] or [file]
+    return [file] if file.endswith(".c") else asserting(tree, file) or [file]
 
 
 def has_asserts(tree: Tree, file: str) -> bool:

@@ -17,12 +17,12 @@ import sys
 import tempfile
 import time
 import zlib
-from typing import Dict, Iterator, List, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from lk import arches, check, where
 from lk.errors import Refused, WrongUse
 from lk.kconfig import Kconfig
-from lk.matrix_plan import cost_of
+from lk.matrix_plan import cost_of, write_fragments
 from lk.matrix_read import Reader, Target
 from lk.matrix_work import Work
 from lk.progress import progress
@@ -136,16 +136,29 @@ class Matrix:
         return [config.symbol for config, record in found if config.symbol and layout_key(record) != layout_key(found[0][1])]
 
     def rows(self, struct: str) -> List[dict]:
-        """Distinct layouts, the tree's own first: record, the configuration with fewest settings, how many have it."""
+        """Distinct layouts, the tree's own first: record, the configuration with fewest settings, how many have it; behind them one
+        again for findings that it has in other configurations only."""
         rows: Dict[str, dict] = {}
-        for config, record in self.found[struct]:
-            if not isinstance(record, dict):
-                continue
-            row = rows.setdefault(layout_key(record), {"record": record, "config": config, "count": 0})
+        more: List[dict] = []
+        read = [(config, record) for config, record in self.found[struct] if isinstance(record, dict)]
+        for config, record in read:
+            row = rows.setdefault(layout_key(record), {"record": record, "config": config, "count": 0, "again": False})
             row["count"] += 1
             if cost_of(config) < cost_of(row["config"]):
                 row.update(config=config, record=record)
-        return list(rows.values())
+        told = {(key, subject) for key, row in rows.items() for subject in subjects(row["record"])}
+        for config, record in sorted(read, key=lambda pair: cost_of(pair[0])):
+            news = {(layout_key(record), subject) for subject in subjects(record)} - told
+            if news:
+                told |= news
+                count = sum(layout_key(other) == layout_key(record) and {subject for _, subject in news} <= subjects(other) for _, other in read)
+                more.append({"record": record, "config": config, "count": count, "again": True})
+        return [*rows.values(), *more]
+
+
+def subjects(record: dict) -> Set[tuple]:
+    """What the findings about it are about."""
+    return {check.subject_of(said) for said in record["findings"]}
 
 
 def layout_key(record: object) -> Optional[str]:
@@ -175,7 +188,7 @@ def table(tree: Tree, args: argparse.Namespace, folder: str) -> Optional[dict]:
         more = True
         while more:
             progress(args.jobs, work.run, work.left(), "configurations")
-            more = work.extend(solver, functools.partial(check.in_parallel, args.jobs))
+            more = work.again() or work.extend(solver, functools.partial(check.in_parallel, args.jobs))
         matrix = Matrix(work)
         smaller(matrix, solver, lambda call, items: progress(args.jobs, call, items, "smaller settings"))
     return facts(matrix, planned - start, time.monotonic() - planned)
@@ -188,7 +201,7 @@ def main(argv: list) -> int:
     if args.run or args.print_jobs or not tables:
         return int(not tables)
     if args.fragments:
-        matrix_report.write_fragments(tables, args.fragments)
+        write_fragments(matrix_report.fragments(tables), args.fragments)
     print(matrix_report.FORMATS[args.format](tables), end="")
     said = matrix_report.findings(tables)
     check.say(said)

@@ -157,6 +157,14 @@ def make_plan(planner: Planner, units: Dict[str, List[str]], in_parallel: Callab
     return plan._replace(configs=corners + configs, missed=planner.missed, unknown=unknown, left=left)
 
 
+def write_fragments(fragments: Dict[str, str], folder: str) -> None:
+    """NAME.config for each name."""
+    os.makedirs(folder, exist_ok=True)
+    for name, text in fragments.items():
+        with open(os.path.join(folder, f"{name}.config"), "w", encoding="utf-8") as file:
+            file.write(text)
+
+
 def fragment(config: Config) -> str:
     """What leads to a configuration: for scripts/kconfig/merge_config.sh, behind the base's .config."""
     base = f"make {config.base}, then this" if config.base else "this, behind the tree's .config"

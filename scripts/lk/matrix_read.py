@@ -75,6 +75,7 @@ class Reader:
         self.tree = tree
         self.plain = State([*(["--line-size", line_size] if line_size else []), *strip_options(tree)], ())
         self.bounds_symbols: Optional[List[str]] = None
+        self.asserting: Dict[str, List[str]] = {}       # of a struct the .c files that assert its groups, but for its own unit
         self._bounds: Dict[tuple, str] = {}
         self._times: Dict[str, str] = {}
         self._texts: Dict[str, List[str]] = {}
@@ -145,19 +146,23 @@ class Reader:
     def target(self, struct: str, file: str) -> Target:
         """How the struct is to be read: in a file that asserts its groups, in its own, or in one that includes it."""
         lacking = ""
-        for unit in itertools.chain(check.units_of(self.tree, file)[:1], check.readings(self.tree, file)):
+        asserting = check.asserting(self.tree, file, [where.split_name(struct)[1]])
+        for unit in itertools.chain(asserting[:1], check.readings(self.tree, file)):
             found = self.read(unit, self.plain, [struct])
             if found.records.get(struct):
+                self.asserting[struct] = [other for other in asserting if other != unit]
                 return Target(struct, file, unit)
             lacking = lacking or ("" if found.error else unit)
         if lacking:         # another configuration may have it
+            self.asserting[struct] = [other for other in asserting if other != lacking]
             return Target(struct, file, lacking)
         raise Refused(f"{file} cannot be parsed for {struct}: `linekeeper map {struct}` tells more")
 
     def symbols(self, unit: str, structs: List[str], state: State) -> Symbols:
         """What the structs' layouts and lines may hang on, as far as the files go that the unit reads."""
         bounds = re.findall(r"\bDEFINE\((\w+),", self.bounds_text)
-        also = ["--also", self.tree.inside(BOUNDS)] if bounds else []
+        others = {file for name in structs for file in self.asserting.get(name, []) if file != unit}
+        also = [word for name in ([BOUNDS] if bounds else []) + sorted(others) for word in ("--also", self.tree.inside(name))]
         *flags, file = words(self.tree, unit, [])
         done = subprocess.run([engine.program("cacheline-symbols"), *also, *structs, *bounds, LINE, *state.options, *flags, *state.flags, file],
                               cwd=self.tree.root, capture_output=True, text=True, errors="replace", close_fds=False, check=False)
@@ -171,8 +176,9 @@ class Reader:
                        sorted({row[1] for row in rows if row[0] == "generated" and not KNOWN.fullmatch(row[1])}))
 
     def layouts(self, unit: str, targets: List[Target], state: State) -> Tuple[Dict[str, object], List[str]]:
-        """Struct -> its record, with key_of() it and the findings about it; None: this configuration has no such struct; a string: why it cannot
-        be read. A struct that the unit does not show is looked for in its own. And all files that were read."""
+        """Struct -> its record, with key_of() it, the findings about it, and why a file that asserts its groups cannot be read ("": all can); None:
+        this configuration has no such struct; a string: why it cannot be read. A struct that the unit does not show is looked for in its own. And
+        all files that were read, but for those that only assert."""
         answer: Dict[str, object] = {}
         files: List[str] = []
         for file in dict.fromkeys([unit, *(target.unit for target in targets)]):
@@ -183,12 +189,24 @@ class Reader:
             files += found.files
             for name in left:
                 record = found.records.get(name)
-                answer[name] = {**record, "key": key_of(record), "findings": self._about(name, record, found.said)} if record else \
+                answer[name] = {**record, "key": key_of(record), "findings": self._about(name, record, found.said), "unjudged": ""} if record else \
                     found.error or None
+        self._judge_asserts(answer, state)
         return answer, files
 
+    def _judge_asserts(self, answer: Dict[str, object], state: State) -> None:
+        """Adds what the files say that assert the structs' groups besides the units."""
+        shown = {name: record for name, record in answer.items() if isinstance(record, dict)}
+        for file in sorted({file for name in shown for file in self.asserting.get(name, [])}):
+            names = [name for name in shown if file in self.asserting.get(name, [])]
+            found = self.read(file, state, names)
+            for record, name in ((shown[name], name) for name in names):
+                known = set(map(check.subject_of, record["findings"]))
+                record["findings"] += [said for said in self._about(name, record, found.said) if check.subject_of(said) not in known]
+                record["unjudged"] = record["unjudged"] or found.error
+
     def _about(self, struct: str, record: dict, said: List[str]) -> List[str]:
-        """The findings that are about the struct: in its body, or by its name."""
+        """The findings that are about the struct: in its body, or with its name, which may be that of a member too."""
         about, name, last = [], where.split_name(struct)[1], 0
         for text in said:
             found, place = check.finding_of(text), re.match(r"(.*?):(\d+):", text)
@@ -196,7 +214,7 @@ class Reader:
                 continue
             last = last or self._end_of(record)
             inside = os.path.normpath(place[1]) == record["file"] and record["line"] <= int(place[2]) <= last
-            if inside or re.search(rf"\b{name}\b", found[1]):
+            if inside or re.search(rf"\b(struct|union) {name}\b", re.sub(r"'[^']*'", "", found[1])):
                 about.append(text)
         return about
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from typing import Dict, List
 
@@ -33,11 +32,12 @@ def facts(matrix, planned: float, read: float) -> dict:
     for target in matrix.work.targets:
         unread: Dict[str, List[str]] = {}
         for config, found in matrix.found[target.struct]:
-            if isinstance(found, str):
-                unread.setdefault(found, []).append(config.name)
+            why = found if isinstance(found, str) else found and found["unjudged"]
+            if why:
+                unread.setdefault(why, []).append(config.name)
         layouts = [{"size": row["record"]["size"], "align": row["record"]["align"], "line_size": row["record"]["line_size"],
                     "lines": lines_of(row["record"]), "setting": setting_of(row["config"]),
-                    "fragment": fragment(row["config"]), "configurations": row["count"], "findings": row["record"]["findings"],
+                    "fragment": fragment(row["config"]), "configurations": row["count"], "again": row["again"], "findings": row["record"]["findings"],
                     "members": row["record"]["members"]} for row in matrix.rows(target.struct)]
         structs.append({"struct": target.struct, "file": target.file, "symbols": plan.symbols.get(target.struct, []),
                         "changes": matrix.changes(target.struct),
@@ -50,7 +50,7 @@ def facts(matrix, planned: float, read: float) -> dict:
 
 
 def _struct_text(table: dict, one: dict) -> List[str]:
-    out = [f"{one['struct']}   {len(one['layouts'])} layouts in {table['configurations']} configurations of {table['arch']}, "
+    out = [f"{one['struct']}   {sum(not layout['again'] for layout in one['layouts'])} layouts in {table['configurations']} configurations of {table['arch']}, "
            f"{table['bits']} bits   {one['file']}",
            f"   changed by {', '.join(one['changes']) or 'no symbol alone'} ({len(one['symbols'])} were looked at)",
            "   size  align  lines  findings  setting"]
@@ -130,12 +130,7 @@ def findings(tables: List[dict]) -> List[str]:
     return said
 
 
-def write_fragments(tables: List[dict], folder: str) -> None:
-    """STRUCT-N.config, N counted as in the report; of several trees STRUCT-MACHINE-N.config."""
-    os.makedirs(folder, exist_ok=True)
-    for table in tables:
-        for one in table["structs"]:
-            stem = re.sub(r"\W", "_", one["struct"]) + (f"-{table['machine']}" if len(tables) > 1 else "")
-            for number, layout in enumerate(one["layouts"]):
-                with open(os.path.join(folder, f"{stem}-{number}.config"), "w", encoding="utf-8") as file:
-                    file.write(layout["fragment"])
+def fragments(tables: List[dict]) -> Dict[str, str]:
+    """By STRUCT-N, N counted as in the report; of several trees STRUCT-MACHINE-N."""
+    return {re.sub(r"\W", "_", one["struct"]) + (f"-{table['machine']}" if len(tables) > 1 else "") + f"-{number}": layout["fragment"]
+            for table in tables for one in table["structs"] for number, layout in enumerate(one["layouts"])}

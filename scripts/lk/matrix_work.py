@@ -50,6 +50,7 @@ class Work:
         self.units = [Unit(*words) for words in saved["units"]]
         self.jobs = [Job(*words) for words in saved["jobs"]]
         self.asked, self.source, self.reader.bounds_symbols = saved["asked"], saved["source"], saved["bounds"]
+        self.reader.asserting = saved["asserting"]
         configs = [Config(*words)._replace(settings=[tuple(pair) for pair in words[3]]) for words in saved["plan"][0]]
         self.plan = Plan(configs, *saved["plan"][1:])
         return True
@@ -70,7 +71,8 @@ class Work:
         self._add_jobs()
         replace(self._plan_file, json.dumps({"question": self.question, "targets": self.targets, "units": self.units, "asked": self.asked,
                                              "jobs": self.jobs, "source": self.source,
-                                             "bounds": self.reader.bounds_symbols, "plan": self.plan}))
+                                             "bounds": self.reader.bounds_symbols, "asserting": self.reader.asserting,
+                                             "plan": self.plan}))
 
     def values(self, path: str) -> Dict[str, str]:
         """Of a .config the symbols that any struct's layout may hang on; what is n is not there."""
@@ -86,20 +88,26 @@ class Work:
         return (struct, *(values.get(name) for name in self.plan.symbols[struct]))
 
     def _add_jobs(self) -> None:
-        """Jobs for what no job reads yet: a struct once for all configurations that do not differ in its symbols."""
+        """Jobs for what no job reads yet: a struct once for all configurations that do not differ in its symbols; where it could not be
+        read, that is of this configuration alone."""
         known: Dict[tuple, int] = {}
+        alone: Dict[Tuple[str, int], int] = {}
         for number, job in enumerate(self.jobs):
+            answers = self._result(number)["structs"] if os.path.exists(self._result_file(number)) else {}
             for struct in (name for _, names in job.reads for name in names):
-                known.setdefault(self.key(struct, self.plan.configs[job.config].path), number)
+                if isinstance(answers.get(struct), str):
+                    alone[struct, job.config] = number
+                else:
+                    known.setdefault(self.key(struct, self.plan.configs[job.config].path), number)
         self.source = {target.struct: [] for target in self.targets}
         for number, config in enumerate(self.plan.configs):
             keys = {struct: self.key(struct, config.path) for struct in self.source}
-            fresh = [struct for struct, key in keys.items() if key not in known]
+            fresh = [struct for struct, key in keys.items() if key not in known and (struct, number) not in alone]
             if fresh:
                 known.update((keys[struct], len(self.jobs)) for struct in fresh)
                 self.jobs.append(Job(number, chosen(self.units, fresh)))
             for struct, key in keys.items():
-                self.source[struct].append(known[key])
+                self.source[struct].append(known[key] if key in known else alone[struct, number])
 
     def _result_file(self, number: int) -> str:
         return os.path.join(self.folder, f"{number}.json")
@@ -126,6 +134,13 @@ class Work:
         """Of each struct what it is in each configuration."""
         answers = [self._result(number)["structs"] for number in range(len(self.jobs))]
         return {struct: [answers[number][struct] for number in numbers] for struct, numbers in self.source.items()}
+
+    def again(self) -> bool:
+        """Behind all jobs: others for what could not be read, in the next configuration that does not differ in the struct's symbols."""
+        before = len(self.jobs)
+        if any(isinstance(one, str) for number in range(before) for one in self._result(number)["structs"].values()):
+            self.save()
+        return len(self.jobs) > before
 
     def extend(self, solver: Kconfig, in_parallel: Callable) -> bool:
         """Behind all jobs: configurations for the symbols of files that only some of these include; False: there are none."""

@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, "tests")
-from tap import check, done, kernel, linekeeper, planted, skip  # noqa: E402
+from tap import check, done, kernel, linekeeper, planted, skip, writable  # noqa: E402
 
 B03 = {"x86_64": 28, "i386": 20, "arm": 24, "ppc32": 24}
 HEADER = """/* SPDX-License-Identifier: GPL-2.0-only */
@@ -80,6 +80,32 @@ struct planted_b15 {
 	struct rcu_head rcu;
 };
 
+struct planted_lim {
+	__cacheline_group_begin(lim);
+	long a[3];
+	__cacheline_group_end(lim);
+};
+
+struct planted_other {
+	__cacheline_group_begin(oth);
+	long a[3];
+#ifdef CONFIG_PSI
+	long b;
+#endif
+	__cacheline_group_end(oth);
+};
+
+struct planted_victim {
+	long a;
+};
+
+struct planted_names {
+	__cacheline_group_begin(nm);
+	long planted_victim;
+	long q[10];
+	__cacheline_group_end(nm);
+};
+
 #ifdef CONFIG_MK8
 #include <linux/planted_more.h>
 #else
@@ -91,6 +117,18 @@ struct planted_deep {
 	PLANTED_MORE
 };
 #endif
+"""
+# the first configuration that has the member cannot be read
+FAILS = """#include <linux/types.h>
+#ifdef CONFIG_PSI
+#error not to be parsed
+#endif
+struct planted_fails {
+	long a;
+#ifdef CONFIG_MEMCG_V1
+	long b;
+#endif
+};
 """
 # no corner includes it
 MORE = """#ifdef CONFIG_UBSAN
@@ -107,6 +145,21 @@ static void __attribute__((used)) planted_check(void)
 	CACHELINE_ASSERT_GROUP_SIZE(struct planted_b01, txrx, 92);
 	CACHELINE_ASSERT_GROUP_SIZE(struct planted_b03, txrx, 24);
 	CACHELINE_ASSERT_GROUP_SIZE(struct planted_b07, cl5, 64);
+	CACHELINE_ASSERT_GROUP_MEMBER(struct planted_names, nm, planted_victim);
+	CACHELINE_ASSERT_GROUP_SIZE(struct planted_names, nm, 80);
+#ifdef CONFIG_CGROUP_BPF
+	CACHELINE_ASSERT_GROUP_SIZE(struct planted_lim, lim, 16);
+#else
+	CACHELINE_ASSERT_GROUP_SIZE(struct planted_lim, lim, 24);
+#endif
+}
+"""
+MORE_CODE = """#include <linux/planted.h>
+
+static void __attribute__((used)) planted_check_too(void)
+{
+	CACHELINE_ASSERT_GROUP_SIZE(struct planted_b03, txrx, 24);
+	CACHELINE_ASSERT_GROUP_SIZE(struct planted_other, oth, 24);
 }
 """
 
@@ -136,7 +189,7 @@ def group_sizes(tree: Path, folder: Path) -> dict:
 
 
 def test(tree: Path) -> None:
-    all_ = matrix(tree, "a06", "b01", "b03", "b07", "b15", "deep", "up")
+    all_ = matrix(tree, "a06", "b01", "b03", "b07", "b15", "deep", "up", "lim", "other", "victim", "names", "fails")
     if not all_:
         return
     sizes = {layout["setting"]: layout["size"] for layout in all_["a06"]["layouts"]}
@@ -154,6 +207,15 @@ def test(tree: Path) -> None:
     check(alone and alone[0]["setting"] == "SMP=n" and not any(layout["findings"] for layout in all_["up"]["layouts"]),
           "nobody shares a line with another CPU where there is one", all_["up"]["layouts"])
     deep = {layout["size"]: layout["setting"] for layout in all_["deep"]["layouts"]}
+    lim = [layout for layout in all_["lim"]["layouts"] if layout["line_size"] == 64]
+    check([(layout["again"], len(layout["findings"])) for layout in lim] == [(False, 0), (True, 1)],
+          "a limit that hangs on an option: the layout once more, for its finding", lim)
+    check("BPF_SYSCALL=y, CGROUP_BPF=y" in found(all_["lim"], "group-size"), "with that option", lim)
+    check("PSI=y" in found(all_["other"], "group-size"), "asserted in another .c file than the header's other structs", all_["other"]["layouts"])
+    check(not any(layout["findings"] for layout in all_["victim"]["layouts"]) and "as prepared" in found(all_["names"], "group-size"),
+          "a finding is of its struct, and of none that is called as its members are", all_["victim"]["layouts"])
+    fails = {layout["size"]: layout["setting"] for layout in all_["fails"]["layouts"]}
+    check(fails.keys() == {8, 16}, "what cannot be parsed in one configuration is read in the next", all_["fails"])
     check(deep.keys() == {8, 16, 24} and "UBSAN=y" in deep[24], "a symbol of a file that no corner includes", deep)
 
 
@@ -162,6 +224,8 @@ if path and (path / "scripts/kconfig/conf").exists():
     with tempfile.TemporaryDirectory() as name:
         scratch = planted(path, Path(name, "linux"), HEADER, CODE)
         (scratch / "include/linux/planted_more.h").write_text(MORE, encoding="utf-8")
+        (scratch / "include/linux/planted_fails.h").write_text(FAILS, encoding="utf-8")
+        writable(scratch, "kernel/planted_too.c").write_text(MORE_CODE, encoding="utf-8")
         test(scratch)
         if sys.argv[1:] == ["all"]:
             said = group_sizes(scratch, Path(name))
