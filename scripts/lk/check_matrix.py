@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 import time
@@ -11,10 +12,13 @@ from typing import Callable, Dict, List, Optional, Tuple
 
 from lk.against import TAG
 from lk.check import UNREAD, Answer, classes, in_parallel, is_unread, judge, rule_options, subject_of
+from lk.matrix_plan import write_fragments
 from lk.matrix_read import Reader
-from lk.reachable import Reachable, write_fragments
+from lk.reachable import Reachable, fragments_of
 from lk.tree import Tree
 from lk.vet_configs import Config, marked, smallest
+
+ASSERTED = re.compile(r"\b(?:CACHELINE_ASSERT_GROUP_|libeth_cacheline_)\w+\(\s*struct\s+(\w+)\s*,")
 
 
 class Elsewhere:
@@ -40,7 +44,7 @@ class Elsewhere:
             answer = self.judge(self.reach.joined(some), file)
             return answer is not None and subject in map(subject_of, answer.said)
 
-        return self.reach.joined(smallest(parts, holds)) if len(parts) > 1 and holds(parts) else config
+        return self.reach.joined(smallest(parts, holds)) if parts and parts != [config] and holds(parts) else config
 
     def news(self, config: Config, file: str, answer: Answer, known: set) -> List[str]:
         """What is said here first, with the setting."""
@@ -59,12 +63,16 @@ class Elsewhere:
 
 
 def structs_of(tree: Tree, files: List[Tuple[str, str]]) -> Dict[str, List[str]]:
-    """Of each unit the structs of the file for which it is read, and its own."""
+    """Of each unit the structs of the file for which it is read, its own, and those whose groups it asserts."""
     found: Dict[str, List[str]] = {}
     for unit, path in files:
         for name in {unit, path}:
             with open(os.path.join(tree.src, name), encoding="utf-8", errors="replace") as source:
-                found[unit] = sorted({*found.get(unit, []), *TAG.findall(source.read())})
+                text = source.read()
+            found[unit] = sorted({*found.get(unit, []), *TAG.findall(text), *ASSERTED.findall(text)})
+    none = [unit for unit, names in found.items() if not names]
+    if none:
+        print(f"note: --matrix looks for nothing in {', '.join(none)}: no struct is defined or asserted there", file=sys.stderr)
     return {unit: names for unit, names in found.items() if names}
 
 
@@ -93,5 +101,5 @@ def judge_elsewhere(tree: Tree, args, files: List[Tuple[str, str]], own: List[st
         if left:
             print(f"note: {left} of {len(pairs)} configurations were not looked at: {args.seconds} seconds are over (--seconds)", file=sys.stderr)
         if args.fragments:
-            write_fragments(look.told, args.fragments)
+            write_fragments(fragments_of(look.told), args.fragments)
     return said

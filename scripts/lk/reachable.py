@@ -6,8 +6,8 @@ from __future__ import annotations
 import os
 from typing import Callable, Dict, List, Sequence, Tuple
 
-from lk.kconfig import NO_FILE, Kconfig, config_line
-from lk.matrix_plan import Config as Planned, Planner, cost_of, make_plan
+from lk.kconfig import NO_FILE, Kconfig
+from lk.matrix_plan import Config as Planned, Planner, cost_of, fragment, make_plan
 from lk.matrix_read import Reader, settings_of
 from lk.vet_configs import Config, name_of
 
@@ -20,16 +20,12 @@ def as_settings(pairs: Sequence[Tuple[str, str]]) -> Tuple[str, ...]:
 
 def fragment_of(config: Config) -> str:
     """What leads to a configuration, for scripts/kconfig/merge_config.sh."""
-    lines = [config_line(*setting[len("CONFIG_"):].split("=", 1)) for setting in config.settings]
-    return "\n".join([f"# {config.name}: this, behind the tree's .config, through scripts/kconfig/merge_config.sh", *lines]) + "\n"
+    return fragment(Planned(config.name, config.base, config.file, [tuple(setting[len("CONFIG_"):].split("=", 1)) for setting in config.settings], ""))
 
 
-def write_fragments(configs: List[Config], folder: str) -> None:
-    """N.config, N counted as they were told."""
-    os.makedirs(folder, exist_ok=True)
-    for number, config in enumerate(configs):
-        with open(os.path.join(folder, f"{number}.config"), "w", encoding="utf-8") as file:
-            file.write(fragment_of(config))
+def fragments_of(configs: List[Config]) -> Dict[str, str]:
+    """Fragments, numbered as they were told."""
+    return {str(number): fragment_of(config) for number, config in enumerate(configs)}
 
 
 class Reachable:
@@ -50,9 +46,9 @@ class Reachable:
     def __exit__(self, *_: object) -> None:
         self.solver.close()
 
-    def _config(self, name: str, settings: Tuple[str, ...], path: str) -> Config:
+    def _config(self, name: str, settings: Tuple[str, ...], path: str, base: str = "") -> Config:
         headers = self.reader.headers(path)
-        return Config(name, settings, flags=headers.flags, options=(*headers.options, *headers.rules), file=path)
+        return Config(name, settings, flags=headers.flags, options=(*headers.options, *headers.rules), file=path, base=base)
 
     def _key(self, unit: str, path: str) -> tuple:
         settings = settings_of(path)
@@ -75,7 +71,7 @@ class Reachable:
                     found.append((config, unit))
         self.planned = {config.path: config for config, _ in found}
         made = dict(zip(self.planned, in_parallel(lambda config: self._config(
-            config.base or name_of(as_settings(config.settings)), as_settings(config.settings), config.path), list(self.planned.values()))))
+            config.base or name_of(as_settings(config.settings)), as_settings(config.settings), config.path, config.base), list(self.planned.values()))))
         return [(made[config.path], unit) for config, unit in found]
 
     def parts(self, config: Config, unit: str) -> List[Config]:

@@ -344,8 +344,9 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
     whole = vet_freed.without_unfreed(hazards, whole)
     each = [one._replace(units=vet_freed.without_unfreed(hazards, one.units)) for one in each]
     if args.fragments:
-        from lk.reachable import write_fragments
-        write_fragments([config for config, _ in others if config.file], args.fragments)
+        from lk.matrix_plan import write_fragments
+        from lk.reachable import fragments_of
+        write_fragments(fragments_of([config for config, _ in others if config.file]), args.fragments)
     return vet_report.report(vet_report.Report(args, patches, each, whole, others, first, last, found))
 
 

@@ -13,10 +13,10 @@ from lk.tree import LOCKDEP, LOCKDEP_BOUNDS, Tree, configured_lines
 # what stands in a finding; the settings, the first of which makes it another configuration; what they make of numbers that the
 # kernel's build computes (include/generated/bounds.h); what the lines of a struct have in them whose layout is another there; the
 # symbol that a tree must have for it; flags for the compiler and words for the engine; the .config that Kconfig has made of it, whose
-# headers are among these words
+# headers are among these words; what the settings are on top of: a make target, "" for the tree's own .config
 Config = NamedTuple("Config", [("name", str), ("settings", tuple), ("bounds", dict), ("where", str), ("needs", str), ("flags", tuple),
-                               ("options", tuple), ("file", str)])
-Config.__new__.__defaults__ = ({}, "", "", (), (), "")
+                               ("options", tuple), ("file", str), ("base", str)])
+Config.__new__.__defaults__ = ({}, "", "", (), (), "", "")
 MANY = 6        # symbols in a name
 
 # a 32-bit kernel on x86, as far as headers ask
