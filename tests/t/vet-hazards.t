@@ -229,7 +229,7 @@ def test_asserts(tree: Path) -> None:
            "_Static_assert(sizeof(struct outer) == 8, \"two ints\");\n"
     out = Case(tree, inner, code).vet((r"int a;", "int a, more;"))
     texts = [text for _, _, text in found(out, "layout-assert")]
-    check(texts == ["BUILD_BUG_ON failed: sizeof(struct outer) != 8", "static assertion failed: two ints"] and out.returncode == 1,
+    check(texts == ["BUILD_BUG_ON failed: sizeof(struct outer) != 8", "BUILD_BUG_ON failed: sizeof(*o) != 8", "static assertion failed: two ints"] and out.returncode == 1,
           "asserts of another file, about what embeds the struct", show(out))
     check(silent(Case(tree, inner, code).vet((r"int a;", "unsigned int a;"), (r"int b;", "int c;"))), "asserts that still hold", "")
 
