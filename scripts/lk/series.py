@@ -361,7 +361,7 @@ class Scratch:
                          "whether it belongs there")
                 return
             said = said or done.stderr
-        if not _git(self.folder, "apply", "--check", "-R", "--whitespace=nowarn", "-", data=patch.diff).returncode:
+        if not index and not _git(self.folder, "apply", "--check", "-R", "--whitespace=nowarn", "-", data=patch.diff).returncode:
             raise Refused(f"{self.title(index)} is in {self.state} already: take it back there, or give the commit itself")
         before = f", behind the {index} in front of it" if index else ""
         raise Refused(f"{self.title(index)} does not apply to {self.state}{before}: {_why(said.decode(errors='replace'))}")
