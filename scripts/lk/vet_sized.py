@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Set, Tuple
 
 from lk import index_uses, where
@@ -13,7 +14,7 @@ from lk.vet_step import Step, shape
 MANY_NAMES, MANY_TEXTS = 400, 400       # that are searched for; files that are read for them
 ROUNDS = 3                              # of headers: a number that is made of one that is made of one
 DEFINE = re.compile(r"# ?define (\w+)(?:\([^)]*\))? ([^{};]+)$")
-TYPEDEF = re.compile(r"typedef [^(){}]*?(\w+)(?: ?\[[^]]*\])?;$")
+TYPEDEF = re.compile(r"typedef [^(){}]*?\b(\w+)(?: ?\[[^]]*\])?;$")
 ENUM = re.compile(r"\benum\b[^{]*\{([^{}]*)\}")
 STRUCT = re.compile(r"\b(?:struct|union)\b[^{;]*\{")
 ENUMERATOR = re.compile(r"(?<![#\w])(?<!# )(\w+) ?(=.*)?$")      # and no #endif
@@ -24,13 +25,14 @@ Sized = NamedTuple("Sized", [("files", List[str]), ("left", List[str])])       #
 
 
 def enumerators(body: str) -> Iterator[Tuple[str, str]]:
-    """Those of an enum, each with the text that its value is from: back to the last one that is given a value, or, with #if, to the first."""
-    text = ""
+    """Those of an enum, each with what its value is from: the last one that is given, how far behind it, and, with #if, a sum of all in front."""
+    given, behind, seen, has_if = "", 0, 0, "#" in body
     for part in body.split(","):
         found = ENUMERATOR.search(part)
         if found:
-            text = part if found.group(2) and "#" not in body else f"{text},{part}"
-            yield found.group(1), text
+            given, behind = (found.group(2), 0) if found.group(2) else (given, behind + 1)
+            seen = zlib.crc32(part.encode(errors="replace"), seen) if has_if else 0
+            yield found.group(1), f"{given} {behind} {seen}"
 
 
 def values(said: Iterable[str]) -> Values:
