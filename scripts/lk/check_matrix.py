@@ -10,6 +10,7 @@ import tempfile
 import time
 from typing import Callable, Dict, List, Optional, Tuple
 
+from lk import guarded
 from lk.against import TAG
 from lk.check import UNREAD, Answer, classes, in_parallel, is_unread, judge, rule_options, subject_of
 from lk.matrix_plan import write_fragments
@@ -81,6 +82,7 @@ def judge_elsewhere(tree: Tree, args, files: List[Tuple[str, str]], own: List[st
     def each(call: Callable, items: list) -> list:
         return in_parallel(args.jobs, call, items)
 
+    guarded.leave_by_exit()
     end = time.monotonic() + args.seconds
     known = set(map(subject_of, own))
     said: List[str] = []

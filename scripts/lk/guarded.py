@@ -36,6 +36,13 @@ class Visible(io.TextIOWrapper):
         return super().write(UNSEEN.sub(lambda match: f"\\u{ord(match.group()):04x}", text))
 
 
+def leave_by_exit() -> None:
+    """Lets a signal that asks us to end, and is not ignored, end us as sys.exit() does: temporary folders go."""
+    for number in (signal.SIGHUP, signal.SIGTERM):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
+
+
 def _limit(seconds: int, memory: int) -> None:
     """For us and each program that we start. memory: MiB, of a file that is written too; 0: no limit."""
     limits = {resource.RLIMIT_CPU: seconds, resource.RLIMIT_CORE: 0}        # a core file would lie in the user's tree
@@ -92,8 +99,7 @@ def run(seconds: int, memory: int, work: Callable[[str], int]) -> int:
     def give_up(*_) -> None:
         raise Refused(f"not finished in {seconds} seconds (--seconds)")
 
-    for number in (signal.SIGHUP, signal.SIGTERM):
-        signal.signal(number, lambda number, _: sys.exit(128 + number))
+    leave_by_exit()
     folder = os.path.realpath(tempfile.mkdtemp(prefix="linekeeper-"))
     end, held = os.pipe()
     worker = os.fork()

@@ -89,7 +89,9 @@ class Kconfig:
     def __enter__(self) -> Kconfig:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind:
+            self.process.kill()     # it may be searching yet
         self.close()
 
     def _objects(self) -> List[str]:

@@ -19,7 +19,7 @@ import time
 import zlib
 from typing import Dict, Iterator, List, Optional, Set, Tuple
 
-from lk import arches, check, where
+from lk import arches, check, guarded, where
 from lk.errors import Refused, WrongUse
 from lk.kconfig import Kconfig
 from lk.matrix_plan import cost_of, write_fragments
@@ -166,6 +166,10 @@ def layout_key(record: object) -> Optional[str]:
     return record["key"] if isinstance(record, dict) else None
 
 
+def print_jobs(work: Work) -> None:
+    print("".join(f"{number}\n" for number in work.left()), end="")
+
+
 def table(tree: Tree, args: argparse.Namespace, folder: str) -> Optional[dict]:
     """What the report shows of one tree; None: only jobs were asked for."""
     from lk.matrix_reduce import smaller
@@ -175,7 +179,10 @@ def table(tree: Tree, args: argparse.Namespace, folder: str) -> Optional[dict]:
     if args.run:
         if not known:
             raise WrongUse(f"{folder} has no plan yet: --print-jobs makes it")
-        check.in_parallel(args.jobs, lambda name: work.run(int(name)), args.run)
+        check.in_parallel(args.jobs, work.run, work.named(args.run))
+        return None
+    if args.print_jobs and known:
+        print_jobs(work)
         return None
     start = time.monotonic()
     with Kconfig(tree) as solver:
@@ -183,7 +190,7 @@ def table(tree: Tree, args: argparse.Namespace, folder: str) -> Optional[dict]:
             work.start(targets_of(tree, work.reader, args), solver, functools.partial(check.in_parallel, args.jobs))
         planned = time.monotonic()
         if args.print_jobs:
-            print("".join(f"{number}\n" for number in work.left()), end="")
+            print_jobs(work)
             return None
         more = True
         while more:
@@ -197,6 +204,7 @@ def table(tree: Tree, args: argparse.Namespace, folder: str) -> Optional[dict]:
 def main(argv: list) -> int:
     from lk import matrix_report
     args = parse_arguments(argv)
+    guarded.leave_by_exit()
     tables = list(tables_of(args))
     if args.run or args.print_jobs or not tables:
         return int(not tables)
@@ -204,6 +212,7 @@ def main(argv: list) -> int:
         write_fragments(matrix_report.fragments(tables), args.fragments)
     print(matrix_report.FORMATS[args.format](tables), end="")
     said = matrix_report.findings(tables)
-    check.say(said)
+    unread = matrix_report.unread(tables)
+    check.say(said + unread)
     whole = len(tables) == max(1, len(args.tree)) * max(1, len(args.arch))
-    return int(not whole or args.error and bool(said))
+    return int(not whole or bool(unread) or args.error and bool(said))

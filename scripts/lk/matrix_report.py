@@ -8,7 +8,7 @@ import re
 from typing import Dict, List
 
 from lk.arches import name_of
-from lk.check import subject_of
+from lk.check import UNREAD, subject_of
 from lk.matrix_plan import OWN, Config, fragment
 from lk.vet_configs import marked
 
@@ -134,3 +134,9 @@ def fragments(tables: List[dict]) -> Dict[str, str]:
     """By STRUCT-N, N counted as in the report; of several trees STRUCT-MACHINE-N."""
     return {re.sub(r"\W", "_", one["struct"]) + (f"-{table['machine']}" if len(tables) > 1 else "") + f"-{number}": layout["fragment"]
             for table in tables for one in table["structs"] for number, layout in enumerate(one["layouts"])}
+
+
+def unread(tables: List[dict]) -> List[str]:
+    """Of each struct each why it was not read in some configurations."""
+    return [f"{one['file']}: {UNREAD}: {one['struct']} in {len(entry['configurations'])} configurations of {table['machine']}, as {entry['configurations'][0]}: {entry['why']}"
+            for table in tables for one in table["structs"] for entry in one["unread"]]

@@ -5,17 +5,37 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+import re
+import zlib
+from pathlib import Path
+from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
+from lk import engine
 from lk.errors import WrongUse
 from lk.kconfig import Kconfig
 from lk.matrix_plan import ROUNDS, Config, Plan, Planner, make_plan
-from lk.matrix_read import Reader, Symbols, Target, replace, settings_of
+from lk.matrix_read import BOUNDS, TIMES, Reader, Symbols, Target, replace, settings_of
 from lk.matrix_units import Unit, chosen, find_units
 from lk.tree import Tree
 
 # a configuration, and what is read in it: (unit, structs)
 Job = NamedTuple("Job", [("config", int), ("reads", List[Tuple[str, List[str]]])])
+ENGINES = ("cacheline-check", "cacheline-symbols")      # by what they are: a host may have its own
+
+
+def read_by_kconfig(tree: Tree) -> List[str]:
+    """The Kconfig files of a tree, as its own kconfig has listed them."""
+    path = Path(tree.root, "include/config/auto.conf.cmd")
+    return re.findall(r"^\t(\S+) \\$", path.read_text(encoding="utf-8", errors="replace"), re.M) if path.exists() else []
+
+
+def stamp(path: str) -> List[int]:
+    """Other numbers when a file has changed; [] when it is not there."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return []
+    return [found.st_size, found.st_mtime_ns]
 
 
 class Work:
@@ -31,6 +51,7 @@ class Work:
         self.source: Dict[str, List[int]] = {}      # of each struct the job of each configuration
         self.plan: Optional[Plan] = None
         self._values: Dict[str, Dict[str, str]] = {}
+        self.stamps: Dict[str, List[int]] = {}      # of the files that the answers are from, when they were first read
 
     @property
     def _plan_file(self) -> str:
@@ -41,11 +62,25 @@ class Work:
         try:
             with open(self._plan_file, encoding="utf-8") as file:
                 saved = json.load(file)
+            other = [what for what, value in self.question.items() if saved["question"][what] != value]
+            if other:
+                raise WrongUse(f"{self.folder} holds a matrix of another {' and '.join(other)}: give another --work")
+            self._take(saved)
         except FileNotFoundError:
             return False
-        other = [what for what, value in self.question.items() if saved["question"][what] != value]
-        if other:
-            raise WrongUse(f"{self.folder} holds a matrix of another {' and '.join(other)}: give another --work")
+        except (ValueError, LookupError, TypeError, AttributeError) as err:
+            raise self._broken("plan.json") from err
+        now = self._stamps_of(self.stamps)
+        changed = next((name for name, was in self.stamps.items() if now[name] != was), "")
+        if changed:
+            raise WrongUse(f"{self.folder} holds a matrix of an older {changed}: give another --work")
+        return True
+
+    def _broken(self, name: str) -> WrongUse:
+        return WrongUse(f"{name} in {self.folder} is broken, or of another linekeeper: give another --work")
+
+    def _take(self, saved: dict) -> None:
+        """What save() has written."""
         self.targets = [Target(*words) for words in saved["targets"]]
         self.units = [Unit(*words) for words in saved["units"]]
         self.jobs = [Job(*words) for words in saved["jobs"]]
@@ -53,7 +88,23 @@ class Work:
         self.reader.asserting = saved["asserting"]
         configs = [Config(*words)._replace(settings=[tuple(pair) for pair in words[3]]) for words in saved["plan"][0]]
         self.plan = Plan(configs, *saved["plan"][1:])
-        return True
+        self.stamps = dict(saved["stamps"])
+
+    def _stamps_of(self, names: Iterable[str]) -> Dict[str, List[int]]:
+        """By name: a file of the tree, or an engine."""
+        tree = self.reader.tree
+
+        def one(name: str) -> List[int]:
+            if name in ENGINES:
+                return [zlib.crc32(Path(engine.program(name)).read_bytes())]
+            return stamp(os.path.join(tree.root, name)) or stamp(os.path.join(tree.src, name))
+
+        return {name: one(name) for name in names}
+
+    def _read(self) -> List[str]:
+        """Names for _stamps_of(): what the answers are from."""
+        files = [*(file for files in self.plan.files.values() for file in files), *(name for target in self.targets for name in target[1:])]
+        return sorted({*ENGINES, BOUNDS, TIMES, *files, *read_by_kconfig(self.reader.tree)})
 
     def start(self, targets: List[Target], solver: Kconfig, in_parallel: Callable) -> None:
         """A plan for these structs."""
@@ -69,7 +120,8 @@ class Work:
         """The plan, with what it takes to read it."""
         self._values = {}
         self._add_jobs()
-        replace(self._plan_file, json.dumps({"question": self.question, "targets": self.targets, "units": self.units, "asked": self.asked,
+        self.stamps = {**self._stamps_of(name for name in self._read() if name not in self.stamps), **self.stamps}
+        replace(self._plan_file, json.dumps({"question": self.question, "stamps": self.stamps, "targets": self.targets, "units": self.units, "asked": self.asked,
                                              "jobs": self.jobs, "source": self.source,
                                              "bounds": self.reader.bounds_symbols, "asserting": self.reader.asserting,
                                              "plan": self.plan}))
@@ -115,6 +167,13 @@ class Work:
     def left(self) -> List[int]:
         return [number for number in range(len(self.jobs)) if not os.path.exists(self._result_file(number))]
 
+    def named(self, words: List[str]) -> List[int]:
+        """Jobs, as --print-jobs prints them."""
+        wrong = [word for word in words if not re.fullmatch(r"\d{1,9}", word) or int(word) >= len(self.jobs)]
+        if wrong:
+            raise WrongUse(f"{wrong[0]} is no job of {self.folder}, which has 0 to {len(self.jobs) - 1}: --print-jobs prints those that are left")
+        return [int(word) for word in words]
+
     def run(self, number: int) -> None:
         """A job; its result has the structs, and the files that no unit has included whose symbols were looked at."""
         job, structs, fresh = self.jobs[number], {}, {}
@@ -127,8 +186,15 @@ class Work:
         replace(self._result_file(number), json.dumps({"structs": structs, "fresh": fresh}))
 
     def _result(self, number: int) -> dict:
-        with open(self._result_file(number), encoding="utf-8") as file:
-            return json.load(file)
+        path = self._result_file(number)
+        try:
+            with open(path, encoding="utf-8") as file:
+                answer = json.load(file)
+            if {"structs", "fresh"} <= answer.keys():
+                return answer
+        except (ValueError, AttributeError):
+            pass
+        raise self._broken(os.path.basename(path))
 
     def results(self) -> Dict[str, List[object]]:
         """Of each struct what it is in each configuration."""

@@ -7,12 +7,15 @@ With the argument "all", for `make check-matrix`, B03 on other architectures too
 """
 
 import json
+import os
+import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 sys.path.insert(0, "tests")
-from tap import check, done, kernel, linekeeper, planted, skip, writable  # noqa: E402
+from tap import LINEKEEPER, check, done, kernel, linekeeper, planted, skip, writable  # noqa: E402
 
 B03 = {"x86_64": 28, "i386": 20, "arm": 24, "ppc32": 24}
 HEADER = """/* SPDX-License-Identifier: GPL-2.0-only */
@@ -23,12 +26,13 @@ HEADER = """/* SPDX-License-Identifier: GPL-2.0-only */
 #include <linux/types.h>
 
 struct planted_a06 {
+	char before[24];
 	atomic_long_t usage;
 #ifdef CONFIG_MEMCG_V1
 	unsigned long tree_node[4];
 #endif
-	unsigned long low;
-};
+	unsigned long low __cacheline_apart(usage);
+} ____cacheline_aligned;
 
 struct planted_b01 {
 	void *before[3];
@@ -78,6 +82,12 @@ struct planted_b15 {
 	char state[3200];
 	cpumask_t affinity_mask;
 	struct rcu_head rcu;
+};
+
+struct planted_mended {
+	char state[3200];
+	struct rcu_head rcu;
+	cpumask_t affinity_mask;
 };
 
 struct planted_lim {
@@ -189,11 +199,13 @@ def group_sizes(tree: Path, folder: Path) -> dict:
 
 
 def test(tree: Path) -> None:
-    all_ = matrix(tree, "a06", "b01", "b03", "b07", "b15", "deep", "up", "lim", "other", "victim", "names", "fails")
+    all_ = matrix(tree, "a06", "b01", "b03", "b07", "b15", "mended", "deep", "up", "lim", "other", "victim", "names", "fails")
     if not all_:
         return
     sizes = {layout["setting"]: layout["size"] for layout in all_["a06"]["layouts"]}
-    check("MEMCG_V1" in all_["a06"]["changes"] and sizes["as prepared"] == 16 and sizes["MEMCG_V1=y"] == 48, "A06: MEMCG_V1", sizes)
+    check("MEMCG_V1" in all_["a06"]["changes"] and sizes["as prepared"] == 64 and sizes["MEMCG_V1=y"] == 128, "A06: MEMCG_V1", sizes)
+    near = found(all_["a06"], "shared-apart")
+    check("as prepared" in near and "MEMCG_V1=y" not in near, "A06: 'low' shares a line with 'usage' where these members are gone, only there", near)
     check("txrx' has 96 bytes on arm" in all_[""] and "as prepared" in found(all_["b01"], "group-size"),
           "B01: too large where u64 is aligned to 8 bytes on 32 bits", all_[""])
     check("group 'txrx' has 28 bytes, 6 of them a hole before 'features', but its assert allows 24 [" in all_[""] and "as prepared" in found(all_["b03"], "group-size"),
@@ -202,6 +214,7 @@ def test(tree: Path) -> None:
           "B07: too large with lines of 128 bytes", all_["b07"])
     far = found(all_["b15"], "kfree-rcu-offset")
     check(far and "as prepared" not in far and "MAXSMP=y" in far, "B15: rcu_head too far with 8192 CPUs", far)
+    check(len(all_["mended"]["layouts"]) > 1 and not found(all_["mended"], "kfree-rcu-offset"), "B15: as it was mended, before the mask", all_["mended"])
     check(", with MAXSMP=y [-Wcacheline-kfree-rcu-offset]" in all_[""], "said with its setting", all_[""])
     alone = [layout for layout in all_["up"]["layouts"] if layout["size"] == 16]
     check(alone and alone[0]["setting"] == "SMP=n" and not any(layout["findings"] for layout in all_["up"]["layouts"]),
@@ -219,6 +232,44 @@ def test(tree: Path) -> None:
     check(deep.keys() == {8, 16, 24} and "UBSAN=y" in deep[24], "a symbol of a file that no corner includes", deep)
 
 
+def work_folder(tree: Path, folder: Path) -> None:
+    """What a folder is gone on with for, and what not."""
+    work = folder / "work"
+
+    def jobs(*words: str) -> tuple:
+        out = linekeeper("matrix", "--tree", tree, "--work", work, *words)
+        return out.returncode, out.stdout, out.stderr.replace(str(folder), "DIR")
+
+    asked = ("planted_b01", "--print-jobs")
+    first = jobs(*asked)
+    check(first[0] == 0 and first[1].startswith("0\n1\n") and jobs(*asked) == first, "a plan, and the same plan", first)
+    for word in ("x", "999", "-1"):
+        status, _, said = jobs("--run", word)
+        check(status == 2 and said.startswith(f"linekeeper: {word} is no job of DIR/work, which has 0 to "), f"--run {word}", said)
+    header = tree / "include/linux/planted.h"
+    header.write_text(HEADER.replace("u32 x[11]", "u32 x[15]"), encoding="utf-8")
+    want = (2, "", "linekeeper: DIR/work holds a matrix of an older include/linux/planted.h: give another --work\n")
+    check(jobs(*asked) == want and jobs("--run", "0") == want, "a header has changed since", jobs(*asked))
+    plan = work / "plan.json"
+    text = plan.read_text(encoding="utf-8")
+    for broken in (text[:1000], "[]", "{}", text.replace('"stamps"', '"other"')):
+        plan.write_text(broken, encoding="utf-8")
+        said = jobs(*asked)
+        check(said == (2, "", "linekeeper: plan.json in DIR/work is broken, or of another linekeeper: give another --work\n"), f"a plan of {len(broken)} bytes", said)
+
+
+def ended(tree: Path, folder: Path) -> None:
+    """Asked to end, it leaves nothing behind."""
+    folder.mkdir()
+    child = subprocess.Popen([LINEKEEPER, "matrix", "planted_b01", "--tree", tree], env={**os.environ, "TMPDIR": str(folder)},
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 600
+    while len(list(folder.glob("linekeeper-*"))) < 2 and child.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+    child.terminate()
+    check(child.wait() == 143 and not list(folder.iterdir()), "SIGTERM: no folder is left", list(folder.iterdir()))
+
+
 path = kernel("6.12")
 if path and (path / "scripts/kconfig/conf").exists():
     with tempfile.TemporaryDirectory() as name:
@@ -227,6 +278,9 @@ if path and (path / "scripts/kconfig/conf").exists():
         (scratch / "include/linux/planted_fails.h").write_text(FAILS, encoding="utf-8")
         writable(scratch, "kernel/planted_too.c").write_text(MORE_CODE, encoding="utf-8")
         test(scratch)
+        ended(scratch, Path(name, "ended"))
+        work_folder(scratch, Path(name))
+        (scratch / "include/linux/planted.h").write_text(HEADER, encoding="utf-8")
         if sys.argv[1:] == ["all"]:
             said = group_sizes(scratch, Path(name))
             check(said == B03, "B03: a table of the group's size", said)
