@@ -53,10 +53,24 @@ static void add_choosers(struct cover *c, struct expr *e)
 	}
 }
 
+/* the end of a number's range where it does not stand already, rather the upper one; NULL: there is none */
+static const char *other_end(struct symbol *sym)
+{
+	struct property *range = sym_get_range_prop(sym);
+	const char *end;
+
+	if (!range)
+		return NULL;
+	end = value_of(range->expr->right.sym);
+	if (!strcmp(end, value_of(sym)))
+		end = value_of(range->expr->left.sym);
+	return strcmp(end, value_of(sym)) ? end : NULL;
+}
+
 static void add_number(struct cover *c, struct symbol *sym)
 {
 	struct property *prop;
-	const char *end = range_end(sym);
+	const char *end = other_end(sym);
 	bool has_prompt = false;
 
 	for_all_prompts(sym, prop)
@@ -64,7 +78,9 @@ static void add_number(struct cover *c, struct symbol *sym)
 	if (!has_prompt) {
 		for_all_defaults(sym, prop)
 			add_choosers(c, prop->visible.expr);
-	} else if (end && strcmp(end, value_of(sym))) {
+	} else if (!end) {
+		printf("missed\t%s\ta number without a range stays %s\n", sym->name, value_of(sym));
+	} else {
 		c->factors[c->nr++] = (struct factor) { sym, { strdup(value_of(sym)), strdup(end) }, { true, true } };
 	}
 }

@@ -114,6 +114,14 @@ static void solve(struct solver *s, char **words, size_t nr)
 			printf("have\t%s=%s\n", words[i], value_of(symbol_named(words[i])));
 }
 
+/* which of the words are symbols */
+static void known(char **words, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (symbol_named(words[i]))
+			printf("known\t%s\n", words[i]);
+}
+
 static void answer(struct solver *s, char *line)
 {
 	char *words[MANY];
@@ -128,6 +136,8 @@ static void answer(struct solver *s, char *line)
 		read_base(s, words[1]);
 	else if (!strcmp(words[0], "solve") && nr > 1)
 		solve(s, words + 1, nr - 1);
+	else if (!strcmp(words[0], "known"))
+		known(words + 1, nr - 1);
 	else if (!strcmp(words[0], "least") && nr > 1)
 		least(s, words + 1, nr - 1);
 	else if (!strcmp(words[0], "cover") && nr > 2)

@@ -13,13 +13,14 @@ import subprocess
 import tempfile
 import threading
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Sequence, Set, Tuple
 
 from lk import engine
 from lk.errors import Refused, WrongUse
 from lk.job import clean_env
 from lk.tree import Tree, split_words
 
+MANY = 1000     # words of a request
 # what its headers have -> what kconfig/ is to know of it; functions of it that kconfig/expr_table.c replaces
 WRAPPED = ("calc_value", "invalidate_all", "gstr_print_revdep")
 HEADER_FLAGS = {"expr_invalidate_all": ["-DHAVE_EXPR_TABLE", *(f"-Wl,--wrap=expr_{name}" for name in WRAPPED)],
@@ -59,6 +60,10 @@ def environment(tree: Tree, folder: str) -> Dict[str, str]:
         raise Refused(f"the Makefile of {tree.src} does not tell how it calls kconfig: {done.stderr.strip()[-300:]}")
     pairs = (entry.partition("=") for entry in done.stdout.split("\0"))
     return {name: value for name, _, value in pairs if name and name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+
+
+class Ended(WrongUse):
+    """The solver has ended by itself; the message says why."""
 
 
 class Kconfig:
@@ -130,7 +135,7 @@ class Kconfig:
                 return rows
             rows.append(words)
         with open(self.log, encoding="utf-8", errors="replace") as log:
-            raise WrongUse(f"kconfig of {self.tree.src} ended: {log.read().strip()[-500:]}")
+            raise Ended(f"kconfig of {self.tree.src} ended: {log.read().strip()[-500:]}")
 
     def _ask(self, *words: str) -> List[List[str]]:
         with self.lock:
@@ -156,6 +161,11 @@ class Kconfig:
     def least(self, path: str, settings: List[Tuple[str, str]], symbols: List[str]) -> Solved:
         """The settings on the base, without those that the symbols keep their values without; and these, as the .config has them."""
         return _read(self._ask("least", path, *symbols, "-", *(f"{name}={value}" for name, value in settings)))[0][0]
+
+    def known(self, symbols: Sequence[str]) -> Set[str]:
+        """Those of them that Kconfig has."""
+        names = list(symbols)
+        return {words[1] for start in range(0, len(names), MANY) for words in self._ask("known", *names[start:start + MANY])}
 
     def cover(self, folder: str, most: int, symbols: List[str],
               known: Sequence[str] = ()) -> Tuple[List[Solved], List[Missed], Dict[str, Tuple[str, str]], int]:

@@ -37,7 +37,9 @@ EXAMPLES = """examples:
   linekeeper matrix --all-groups --work ~/night             # what they found; an interrupted one goes on like this too
 """
 GROUPED = r"__cacheline_group_begin"
-ANNOTATED = r"__cacheline_(isolated|read_mostly|written|in|apart|with|budget|group_begin)\w*\b|____cacheline_aligned"
+ANNOTATED = r"__cacheline_(isolated|read_mostly|written|in|apart|with|budget|group_begin)\w*\b|____cacheline_(aligned|internodealigned)|CACHELINE_PADDING"
+# a struct's body, and what stands behind it: a typedef's name, attributes
+BODY = re.compile(r"^(?:(typedef) )?struct ([^\n;{}]*)\{((?:\n(?!\}).*)*)\n\}([^;]*);", re.M)
 
 
 def parse_arguments(argv: list) -> argparse.Namespace:
@@ -49,7 +51,7 @@ def parse_arguments(argv: list) -> argparse.Namespace:
     parser.add_argument("--arch", metavar="LIST", help="the tree's source as these architectures have it (i386,s390, or all): prepared the first time, "
                         "outside of the tree")
     parser.add_argument("--file", help="the .c or .h file that defines STRUCT, when there are several")
-    parser.add_argument("--all-groups", action="store_true", help="every struct of include/ with cacheline groups")
+    parser.add_argument("--all-groups", action="store_true", help="every struct of a header with cacheline groups")
     parser.add_argument("--all-annotated", action="store_true", help="those, and every one with an annotation or ____cacheline_aligned")
     parser.add_argument("--line-size", metavar="N", help="bytes of a cache line (default: that of each configuration)")
     parser.add_argument("--format", choices=("text", "json", "html"), default="text")
@@ -83,14 +85,28 @@ def tables_of(args: argparse.Namespace) -> Iterator[Optional[dict]]:
 
 
 def structs_with(tree: Tree, mark: str) -> List[Tuple[str, str]]:
-    """Structs of the headers of include/ whose body has such a word, and their files."""
-    found = []
-    for path in where.grep(mark, where.public_folders(tree), tree.src, ("*.h",)):
+    """Structs of the tree's headers that have such a word in the body or behind it, and their files, those of include/ first."""
+    found: Dict[str, str] = {}
+    public = where.grep(mark, where.public_folders(tree), tree.src, ("*.h",))
+    for path in dict.fromkeys(public + where.grep(mark, where.all_folders(tree), tree.src, ("*.h",))):
         with open(os.path.join(tree.src, path), encoding="utf-8", errors="replace") as file:
-            for name, body in re.findall(r"^struct (\w+) \{((?:\n(?!\}).*)*)\n\}.*", file.read(), re.M):
-                if re.search(mark, body):
-                    found.append((name, path))
-    return found
+            text = file.read()
+        for name in structs_in(text, mark):
+            if found.setdefault(name, path) != path:
+                print(f"note: {name} of {path} is left out: {found[name]} has one of this name (--file)", file=sys.stderr)
+    return list(found.items())
+
+
+def structs_in(text: str, mark: str) -> List[str]:
+    """Tags, and typedefs of what has no tag, of a header's structs with such a word."""
+    names = []
+    for is_typedef, head, body, behind in BODY.findall(text):
+        tag = re.match(r"(?:.*\s)?(\w+)\s*$", re.sub(r"\b__\w+(\(.*\))?", "", head))
+        new = re.match(r"[^(]*?\b((?!_)\w+)", behind) if is_typedef else None
+        name = tag or new
+        if name and re.search(mark, head + body + behind):
+            names.append(name[1])
+    return names
 
 
 def targets_of(tree: Tree, reader: Reader, args: argparse.Namespace) -> List[Target]:

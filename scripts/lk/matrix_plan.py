@@ -4,15 +4,18 @@
 from __future__ import annotations
 
 import os
+import re
+from pathlib import Path
 from typing import Callable, Dict, List, NamedTuple, Tuple
 
-from lk.kconfig import Kconfig, Missed, config_line
+from lk.kconfig import Kconfig, Missed, Solved, config_line
 from lk.matrix_read import Reader, Symbols
 
 # the compiler's flags go with them, and these are the tree's: another value is another tree
 FIXED = ("64BIT", "CPU_BIG_ENDIAN")
 OWN = "as prepared"     # the tree's own configuration
 MOST_PAIRS = 200        # configurations
+MOST_SYMBOLS = 1000     # that are changed: the number of pairs grows with its square
 ROUNDS = 3              # looks at files that only configurations of the round before include
 # what the distributions and the robots build, and where layouts broke before; on top of the tree's own configuration
 CORNERS = (
@@ -85,14 +88,14 @@ class Planner:
                 return f"{name}=y is not reached: {missed[0][1]}"
         return ""
 
-    def alone(self, types: Dict[str, Tuple[str, str]]) -> List[Config]:
-        """Each symbol with its other value, nothing else changed that Kconfig does not ask for."""
+    def alone(self, types: Dict[str, Tuple[str, str]], rows: List[Solved]) -> List[Config]:
+        """Each symbol with its other value, of a number that of a row, nothing else changed that Kconfig does not ask for."""
         found = []
         for name, (kind, value) in types.items():
             if kind in ("bool", "tristate"):
                 wanted = "n" if value != "n" else "y"
             elif kind in ("integer", "hex"):
-                wanted = "max"
+                wanted = next((row.have[name] for row in rows if row.have.get(name, value) != value), "max")
             else:
                 continue
             path = os.path.join(self.folder, f"{name}-{wanted}.config")
@@ -104,11 +107,17 @@ class Planner:
 
     def pairs(self, folder: str, symbols: List[str], known: List[str]) -> Tuple[List[Config], List[str], int]:
         """The symbols alone, and all pairs with them: configurations, symbols that Kconfig has not, pairs that are left."""
+        have = self.solver.known([*symbols, *known])
+        unknown, known = [name for name in symbols if name not in have], [name for name in known if name in have][:MOST_SYMBOLS]
+        symbols = [name for name in symbols if name in have]
+        room = MOST_SYMBOLS - len(known)
+        self.missed += [((name,), f"there are more than {MOST_SYMBOLS} symbols") for name in symbols[room:]]
+        symbols = symbols[:room]
         os.makedirs(os.path.join(self.folder, folder), exist_ok=True)
         rows, missed, types, left = self.solver.cover(os.path.join(self.folder, folder), MOST_PAIRS, symbols, known)
         self.missed += [entry for entry in missed if entry not in self.missed]
         configs = [Config(f"{folder} {number}", "", row.path, row.settings, "") for number, row in enumerate(rows)]
-        return self.alone(types) + configs, [name for name, (kind, _) in types.items() if kind == "unknown"], left
+        return self.alone(types, rows) + configs, unknown, left
 
     def extended(self, plan: Plan, units: List[str], found: List[Symbols]) -> Plan:
         """A plan for the symbols of more files, which a unit each has included."""
@@ -157,9 +166,19 @@ def make_plan(planner: Planner, units: Dict[str, List[str]], in_parallel: Callab
     return plan._replace(configs=corners + configs, missed=planner.missed, unknown=unknown, left=left)
 
 
+def empty(folder: str) -> None:
+    """Makes it, or removes the fragments that an earlier run has left there; nothing else."""
+    os.makedirs(folder, exist_ok=True)
+    for path in Path(folder).glob("*.config"):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            is_ours = re.match(r"# .*, through scripts/kconfig/merge_config\.sh$", file.readline())
+        if is_ours:
+            path.unlink()
+
+
 def write_fragments(fragments: Dict[str, str], folder: str) -> None:
     """NAME.config for each name."""
-    os.makedirs(folder, exist_ok=True)
+    empty(folder)
     for name, text in fragments.items():
         with open(os.path.join(folder, f"{name}.config"), "w", encoding="utf-8") as file:
             file.write(text)

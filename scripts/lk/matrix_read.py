@@ -23,8 +23,8 @@ TIMES, TIMES_HEADER = "kernel/time/timeconst.bc", "include/generated/timeconst.h
 LINE = "L1_CACHE_BYTES"
 # what the kernel's makefiles add to the compiler's flags when these are y, and headers ask for
 FLAGS = ((("FUNCTION_TRACER", "HAVE_FENTRY"), "-DCC_USING_FENTRY"),)
-# headers of the build that are made here, or that no configuration changes; arch/*/include/generated holds only #include lines
-KNOWN = re.compile(r".*/generated/(uapi/)?asm/.*|include/generated/(autoconf|bounds|timeconst|utsrelease)\.h|.*/generated/uapi/linux/version\.h")
+# headers of the build that are made here, or that no configuration changes: those that only include another one besides
+KNOWN = re.compile(r"include/generated/(autoconf|bounds|timeconst|utsrelease)\.h|.*/generated/uapi/linux/version\.h")
 
 # how a configuration is read: words for an engine; compiler flags behind the file's own; words for cacheline-check alone, which rules are of no use
 State = NamedTuple("State", [("options", List[str]), ("flags", Tuple[str, ...]), ("rules", Tuple[str, ...])])
@@ -49,6 +49,12 @@ def settings_of(path: str) -> Dict[str, str]:
     """CONFIG_X -> its value in a .config; what is n is not there."""
     with open(path, encoding="utf-8") as file:
         return dict(re.findall(r"^(CONFIG_\w+)=(.*)$", file.read(), re.M))
+
+
+def only_includes(text: str) -> bool:
+    """Has a header nothing of its own?"""
+    plain = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
+    return all(re.match(r"\s*(#\s*include\b|$)", line) for line in plain.splitlines())
 
 
 def key_of(record: Optional[dict]) -> Optional[str]:
@@ -173,7 +179,13 @@ class Reader:
         return Symbols({name: sorted({*found.get(name, []), *lines}) for name in structs},
                        sorted({symbol for name in bounds for symbol in found.get(name, [])}),
                        [row[1] for row in rows if row[0] in ("read", "generated")],
-                       sorted({row[1] for row in rows if row[0] == "generated" and not KNOWN.fullmatch(row[1])}))
+                       sorted({row[1] for row in rows if row[0] == "generated" and not self._is_known(row[1])}))
+
+    def _is_known(self, header: str) -> bool:
+        if KNOWN.fullmatch(header):
+            return True
+        with open(os.path.join(self.tree.root, header), encoding="utf-8", errors="replace") as file:
+            return only_includes(file.read())
 
     def layouts(self, unit: str, targets: List[Target], state: State) -> Tuple[Dict[str, object], List[str]]:
         """Struct -> its record, with key_of() it, the findings about it, and why a file that asserts its groups cannot be read ("": all can); None:

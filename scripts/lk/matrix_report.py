@@ -10,7 +10,7 @@ from typing import Dict, List
 from lk.arches import name_of
 from lk.check import UNREAD, subject_of
 from lk.matrix_plan import OWN, Config, fragment
-from lk.vet_configs import marked
+from lk.vet_configs import marked, name_of as few
 
 MANY = 8        # reasons why something is not reached, in text
 
@@ -45,7 +45,8 @@ def facts(matrix, planned: float, read: float) -> dict:
                         "unread": [{"why": why, "configurations": names} for why, names in unread.items()], "layouts": layouts})
     return {"tree": tree.root, "source": tree.src, "machine": name_of(tree), "arch": tree.arch, "bits": 64 if tree.bits64 else 32, "configurations": len(plan.configs), "parses": sum(len(job.reads) for job in matrix.work.jobs),
             "seconds": {"kconfig": round(planned, 1), "parses": round(read, 1)}, "structs": structs,
-            "not_reached": [{"setting": " ".join(words), "because": why} for words, why in plan.missed],
+            "not_reached": [{"setting": " ".join(words), "because": why} for words, why in plan.missed if "=" in words[0]],
+            "not_varied": [{"symbol": words[0], "because": why} for words, why in plan.missed if "=" not in words[0]],
             "unknown": plan.unknown, "pairs_left": plan.left, "generated": plan.foreign, "randstruct": plan.random}
 
 
@@ -57,11 +58,38 @@ def _struct_text(table: dict, one: dict) -> List[str]:
     for layout in one["layouts"]:
         line = f"{layout['lines']:>5}" + (f" x {layout['line_size']}" if layout["line_size"] != one["layouts"][0]["line_size"] else "")
         out.append(f"{layout['size']:>7} {layout['align']:>6} {line:>6} {len(layout['findings']) or '-':>9}  {layout['setting']}")
-    if one["absent"]:
-        out.append(f"   {one['absent']} configurations have no {one['struct']}")
-    for unread in one["unread"]:
-        out.append(f"   not read in {len(unread['configurations'])} configurations ({', '.join(unread['configurations'][:3])}): {unread['why']}")
-    return out + [""]
+    return out + [f"   {line}" for line in _lacks(one)] + [""]
+
+
+def _lacks(one: dict) -> List[str]:
+    """What the rows of a struct do not say."""
+    out = [f"{one['absent']} configurations have no {one['struct']}"] * bool(one["absent"])
+    return out + [f"not read in {len(unread['configurations'])} configurations ({few(unread['configurations'])}): {unread['why']}" for unread in one["unread"]]
+
+
+def _by_reason(entries: List[dict], key: str) -> Dict[str, List[str]]:
+    reasons: Dict[str, List[str]] = {}
+    for entry in entries:
+        reasons.setdefault(entry["because"], []).append(entry[key])
+    return reasons
+
+
+def _tail(table: dict) -> List[str]:
+    """What was not looked at, and how it was."""
+    alone = [entry for entry in table["not_reached"] if " " not in entry["setting"]]
+    reasons = _by_reason(alone, "setting")
+    out = [f"not reached: {few(settings)}: {why}" for why, settings in list(reasons.items())[:MANY]]
+    left = [setting for settings in list(reasons.values())[MANY:] for setting in settings]
+    out += [f"not reached: {few(left)} (--format json tells why)"] * bool(left)
+    apart = len(table["not_reached"]) - len(alone)
+    out += [f"not reached: {apart} pairs of settings, which Kconfig does not allow together (--format json names them)"] * bool(apart)
+    out += [f"not varied: {few(names)}: {why}" for why, names in _by_reason(table["not_varied"], "symbol").items()]
+    out += [f"not looked at: {table['pairs_left']} pairs of settings"] * bool(table["pairs_left"])
+    out += [f"Kconfig has no symbol {few(table['unknown'])}"] * bool(table["unknown"])
+    out += [f"the build makes {', '.join(table['generated'])}: read as they are, whatever the configuration"] * bool(table["generated"])
+    out += [table["randstruct"]] * bool(table["randstruct"])
+    return out + [f"{table['configurations']} configurations, {table['parses']} parses of what differs; "
+                  f"Kconfig {table['seconds']['kconfig']} s, parses {table['seconds']['parses']} s"]
 
 
 def text(tables: List[dict]) -> str:
@@ -69,20 +97,7 @@ def text(tables: List[dict]) -> str:
     for table in tables:
         for one in table["structs"]:
             out += _struct_text(table, one)
-        reasons: Dict[str, List[str]] = {}
-        alone = [entry for entry in table["not_reached"] if " " not in entry["setting"]]
-        for entry in alone:
-            reasons.setdefault(entry["because"], []).append(entry["setting"])
-        out += [f"not reached: {', '.join(settings)}: {why}" for why, settings in list(reasons.items())[:MANY]]
-        left = [setting for settings in list(reasons.values())[MANY:] for setting in settings]
-        out += [f"not reached: {', '.join(left)} (--format json tells why)"] * bool(left)
-        apart = len(table["not_reached"]) - len(alone)
-        out += [f"not reached: {apart} pairs of settings, which Kconfig does not allow together (--format json names them)"] * bool(apart)
-        out += [f"not looked at: {table['pairs_left']} pairs of settings"] * bool(table["pairs_left"])
-        out += [f"Kconfig has no symbol {', '.join(table['unknown'])}"] * bool(table["unknown"])
-        out += [f"the build makes {', '.join(table['generated'])}: read as they are, whatever the configuration"] * bool(table["generated"])
-        out += [table["randstruct"]] * bool(table["randstruct"])
-        out.append(f"{table['configurations']} configurations, {table['parses']} parses of what differs; Kconfig {table['seconds']['kconfig']} s, parses {table['seconds']['parses']} s")
+        out += _tail(table)
     return "\n".join(out) + "\n"
 
 
@@ -98,18 +113,21 @@ def html(tables: List[dict]) -> str:
     def row(words: list, kind: str = "td") -> str:
         return "<tr>" + "".join(f"<{kind}>{escape(str(word))}</{kind}>" for word in words) + "</tr>\n"
 
+    def paragraphs(lines: List[str]) -> str:
+        return "".join(f'<p class="facts">{escape(line)}</p>\n' for line in lines)
+
     out = ['<!DOCTYPE html>\n<html xmlns="http://www.w3.org/1999/xhtml" lang="en"><head><meta charset="utf-8"/>'
            f"<title>matrix</title><style>{COLOURS}{STYLE}</style></head><body>\n"]
     for table in tables:
         for one in table["structs"]:
             out.append(f'<h1><code>{escape(one["struct"])}</code></h1><p class="facts">{escape(one["file"])}, {table["arch"]}, '
                        f'{table["bits"]} bits; changed by {escape(", ".join(one["changes"]) or "no symbol alone")}</p>\n<table>')
-            out.append(row(["size", "align", "lines", "line size", "setting", "findings"], "th"))
+            out.append(row(["size", "align", "lines", "line size", "setting", "findings", "fragment"], "th"))
             out += [row([layout["size"], layout["align"], layout["lines"], layout["line_size"], layout["setting"],
-                         "; ".join(said.split("\n")[0] for said in layout["findings"])]) for layout in one["layouts"]]
-            out.append("</table>\n")
+                         "; ".join(said.split("\n")[0] for said in layout["findings"]), layout["fragment"]]) for layout in one["layouts"]]
+            out.append("</table>\n" + paragraphs(_lacks(one)))
         out.append("<h2>Not reached</h2>\n<table>" + "".join(row([entry["setting"], entry["because"]]) for entry in table["not_reached"])
-                   + "</table>\n")
+                   + "</table>\n" + paragraphs(_tail(table)))
     return "".join(out) + "</body></html>\n"
 
 

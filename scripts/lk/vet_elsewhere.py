@@ -10,6 +10,7 @@ from typing import Dict, List, Set
 from lk import series, vet_conditions, vet_configs
 from lk.against import TAG
 from lk.check import finding_of, in_parallel, subject_of
+from lk.kconfig import Ended
 from lk.notes import note
 from lk.vet_configs import smallest
 from lk.vet_step import Step, shape
@@ -129,7 +130,12 @@ def elsewhere(vetting, before: Step, after: Step, own: list) -> List[tuple]:
     if not units and not left_out or all(shape(before.text(name)) == shape(after.text(name)) for name in names):
         return []
     look = Elsewhere(vetting, before, after, own)
-    (reached if vetting.args.matrix else guessed)(look, names, units)
+    try:
+        (reached if vetting.args.matrix else guessed)(look, names, units)
+    except Ended as err:
+        note(f"without --matrix from here: {err}")
+        look = Elsewhere(vetting, before, after, own)
+        guessed(look, names, units)
     for (parts, _), done in zip(left_out, look.read(left_out)):
         look.tell(parts, done)
     look.say_unread()

@@ -4,6 +4,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -15,8 +16,9 @@ from tap import TOP, check, done, linekeeper, run, small_tree  # noqa: E402
 sys.path.insert(0, str(TOP / "scripts"))
 from lk.errors import WrongUse  # noqa: E402
 from lk.kconfig import config_line, environment  # noqa: E402
-from lk.matrix_read import bounds_unit  # noqa: E402
-from lk.matrix_report import text  # noqa: E402
+from lk.matrix import ANNOTATED, GROUPED, structs_in  # noqa: E402
+from lk.matrix_read import bounds_unit, only_includes  # noqa: E402
+from lk.matrix_report import html, text, unread  # noqa: E402
 from lk.matrix_units import Unit, chosen  # noqa: E402
 from lk.tree import Tree  # noqa: E402
 
@@ -40,6 +42,36 @@ CALLS = ((), ("a", "--all-groups"), ("--run", "1"), ("a", "--print-jobs"), ("--w
          ("a", "--tree", ".", "--tree", ".", "--work", "x"))
 
 
+MARKED = """
+struct plain { long a; };
+struct a {
+	long a ____cacheline_aligned;
+};
+struct b {
+	long a;
+} ____cacheline_aligned_in_smp;
+struct c {
+	long a;
+} __cacheline_budget(2);
+struct d {
+	CACHELINE_PADDING(_pad_);
+};
+typedef struct {
+	long a;
+} ____cacheline_aligned e_t;
+struct plain_too {
+	long a;
+};
+struct f {
+	struct {
+		long a;
+	} ____cacheline_internodealigned_in_smp b;
+};
+struct __packed g {
+	__cacheline_group_begin(one);
+	long a;
+};
+"""
 CHECK = os.path.abspath(os.path.join(os.environ["BUILD"], "cacheline-check"))
 
 
@@ -54,7 +86,7 @@ with tempfile.TemporaryDirectory() as name:
     scratch = Path(name)
     for words in CALLS:
         out = linekeeper("matrix", *words, cwd=scratch)
-        check(out.returncode == 2 and "error: give" in out.stderr or "--work is of one" in out.stderr, f"wrong use: {' '.join(words)}", out.stderr)
+        check(out.returncode == 2 and re.search("error: give|--work is of one", out.stderr), f"wrong use: {' '.join(words)}", out.stderr)
     tree = small_tree(scratch)
     out = linekeeper("matrix", "page_counter", "--tree", tree)
     check(out.returncode == 1 and out.stderr.startswith("refused: ") and "make olddefconfig" in out.stderr,
@@ -72,11 +104,21 @@ with tempfile.TemporaryDirectory() as name:
 
     missed = [{"setting": f"M{number}86=y", "because": "X86_32 stays n"} for number in range(3, 7)]
     missed += [{"setting": f"S{number}=y", "because": f"D{number} stays n"} for number in range(10)]
-    table = {"structs": [], "not_reached": missed, "pairs_left": 0, "unknown": [], "generated": [], "randstruct": "", "configurations": 0, "parses": 0,
+    missed += [{"setting": f"T{number}=y", "because": "D0 stays n"} for number in range(9)]
+    lacking = {"struct": "x", "file": "x.h", "changes": [], "symbols": [], "layouts": [], "absent": 2, "unread": [{"why": "x.h:1:2: error: no", "configurations": ["A=y", "B=y"]}]}
+    table = {"structs": [lacking], "arch": "x86", "machine": "x86_64", "bits": 64, "not_reached": missed, "not_varied": [{"symbol": "SIZE", "because": "a number without a range stays 7"}], "pairs_left": 3, "unknown": [f"U{number}" for number in range(9)], "generated": ["include/generated/a.h"], "randstruct": "", "configurations": 0, "parses": 0,
              "seconds": {"kconfig": 0, "parses": 0}}
     said = [line for line in text([table]).splitlines() if line.startswith("not reached: ")]
     check(said[0] == "not reached: M386=y, M486=y, M586=y, M686=y: X86_32 stays n" and len(said) == 9 and
-          said[-1] == "not reached: S7=y, S8=y, S9=y (--format json tells why)", "what is not reached: a line for a reason", said)
+          said[1] == "not reached: S0=y, T0=y, T1=y, T2=y, T3=y, T4=y and 4 more: D0 stays n" and
+          said[-1] == "not reached: S7=y, S8=y, S9=y (--format json tells why)", "what is not reached: a line for a reason, and no longer than one reads", said)
+    caveats = ("2 configurations have no x", "not read in 2 configurations (A=y, B=y): x.h:1:2: error: no", "not varied: SIZE: a number without a range stays 7",
+               "not looked at: 3 pairs of settings", "Kconfig has no symbol U0, U1, U2, U3, U4, U5 and 3 more", "the build makes include/generated/a.h: ")
+    check(all(line in text([table]) and line in html([table]) for line in caveats), "what a matrix lacks, as text and as a page", text([table]) + html([table]))
+    check(unread([table]) == ["x.h: error: not judged: x in 2 configurations of x86_64, as A=y: x.h:1:2: error: no"], "an error", unread([table]))
+    check(structs_in(MARKED, ANNOTATED) == ["a", "b", "c", "d", "e_t", "f", "g"] and structs_in(MARKED, GROUPED) == ["g"], "structs with a mark in or behind the body",
+          structs_in(MARKED, ANNOTATED))
+    check(only_includes("/* a\n * b */\n#include <a.h>\n\n# include \"b.h\" // c\n") and not only_includes("#include <a.h>\n#define B 1\n"), "a header that only includes others")
 
     (scratch / "x.h").write_text("struct x { long a, b; };\n#define VALUE 4\n", encoding="utf-8")
     (scratch / "b.c").write_text(bounds_unit(BOUNDS), encoding="utf-8")
