@@ -53,20 +53,6 @@ static void add_choosers(struct cover *c, struct expr *e)
 	}
 }
 
-/* the end of a number's range where it does not stand already, rather the upper one; NULL: there is none */
-static const char *other_end(struct symbol *sym)
-{
-	struct property *range = sym_get_range_prop(sym);
-	const char *end;
-
-	if (!range)
-		return NULL;
-	end = value_of(range->expr->right.sym);
-	if (!strcmp(end, value_of(sym)))
-		end = value_of(range->expr->left.sym);
-	return strcmp(end, value_of(sym)) ? end : NULL;
-}
-
 static void add_number(struct cover *c, struct symbol *sym)
 {
 	struct property *prop;

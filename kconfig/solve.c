@@ -14,8 +14,9 @@
  *					values that they can have at once; written to FOLDER/0, FOLDER/1, ... Pairs of those
  *					in front of the "-" are known, and not looked at
  *
- * FILE is "-" when nobody will read it. VALUE is y, n, m, a number, a string, or "max": the end of the symbol's range.
- * Symbols are without CONFIG_.
+ * FILE is "-" when nobody will read it. VALUE is y, n, m, a number, a string, "max": the end of the symbol's range,
+ * or "other": other_end(). Symbols are without CONFIG_. "known SYMBOL..." is answered with a line "known SYMBOL" for each
+ * that Kconfig has.
  *
  *	symbol	NAME TYPE VALUE		of cover: bool, tristate, integer, hex, string or unknown; its value in the base
  *	config	FILE			it was written, and what follows belongs to it
@@ -62,6 +63,19 @@ const char *range_end(struct symbol *sym)
 	return range ? value_of(range->expr->right.sym) : NULL;
 }
 
+const char *other_end(struct symbol *sym)
+{
+	struct property *range = sym_get_range_prop(sym);
+	const char *end;
+
+	if (!range)
+		return NULL;
+	end = value_of(range->expr->right.sym);
+	if (!strcmp(end, value_of(sym)))
+		end = value_of(range->expr->left.sym);
+	return strcmp(end, value_of(sym)) ? end : NULL;
+}
+
 struct symbol *symbol_named(const char *name)
 {
 	struct symbol *sym = sym_find(name);
@@ -104,6 +118,8 @@ static void solve(struct solver *s, char **words, size_t nr)
 		sym = symbol_named(words[i]);
 		if (sym && !strcmp(value, "max") && !is_logic(sym))
 			value = (char *)(range_end(sym) ?: value_of(sym));
+		else if (sym && !strcmp(value, "other") && !is_logic(sym))
+			value = (char *)(other_end(sym) ?: value_of(sym));
 		if (!sym || !reach(s, sym, value))
 			printf("missed\t%s=%s\t%s\n", words[i], value, sym ? s->way : "Kconfig has no such symbol");
 		missed[i] = !sym;

@@ -73,6 +73,9 @@ struct symbol *symbol_named(const char *name);
 /* the end of an int's or hex's range; NULL: it has none */
 const char *range_end(struct symbol *sym);
 
+/* that end of its range where it does not stand, rather the upper one; NULL: there is none */
+const char *other_end(struct symbol *sym);
+
 /* users.c: what a change of a symbol makes kconfig compute again */
 
 /* behind list_symbols(), once */

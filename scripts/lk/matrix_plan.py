@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Callable, Dict, List, NamedTuple, Tuple
 
-from lk.kconfig import Kconfig, Missed, Solved, config_line
+from lk.kconfig import Kconfig, Missed, config_line
 from lk.matrix_read import Reader, Symbols
 
 # the compiler's flags go with them, and these are the tree's: another value is another tree
@@ -88,14 +88,14 @@ class Planner:
                 return f"{name}=y is not reached: {missed[0][1]}"
         return ""
 
-    def alone(self, types: Dict[str, Tuple[str, str]], rows: List[Solved]) -> List[Config]:
-        """Each symbol with its other value, of a number that of a row, nothing else changed that Kconfig does not ask for."""
+    def alone(self, types: Dict[str, Tuple[str, str]]) -> List[Config]:
+        """Each symbol with its other value, of a number an end of its range, nothing else changed that Kconfig does not ask for."""
         found = []
         for name, (kind, value) in types.items():
             if kind in ("bool", "tristate"):
                 wanted = "n" if value != "n" else "y"
             elif kind in ("integer", "hex"):
-                wanted = next((row.have[name] for row in rows if row.have.get(name, value) != value), "max")
+                wanted = "other"
             else:
                 continue
             path = os.path.join(self.folder, f"{name}-{wanted}.config")
@@ -117,7 +117,7 @@ class Planner:
         rows, missed, types, left = self.solver.cover(os.path.join(self.folder, folder), MOST_PAIRS, symbols, known)
         self.missed += [entry for entry in missed if entry not in self.missed]
         configs = [Config(f"{folder} {number}", "", row.path, row.settings, "") for number, row in enumerate(rows)]
-        return self.alone(types, rows) + configs, unknown, left
+        return self.alone(types) + configs, unknown, left
 
     def extended(self, plan: Plan, units: List[str], found: List[Symbols]) -> Plan:
         """A plan for the symbols of more files, which a unit each has included."""

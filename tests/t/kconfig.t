@@ -110,6 +110,19 @@ def goes_on(solver: Kconfig, folder: Path) -> None:
     check(0 < len(rows) < 8 and not set(types) & set(known), f"{len(rows)} configurations, none for pairs of known ones", types)
 
 
+def numbers(solver: Kconfig, folder: Path) -> None:
+    """Both ends of a range are other values, and what has no range is said to stay."""
+    (folder / "numbers").mkdir()
+    high, _ = solver.solve(str(folder / "high"), {"LOG_BUF_SHIFT": "max"})
+    solver.base(high.path)
+    rows, missed, _, _ = solver.cover(str(folder / "numbers"), 50, ["LOG_BUF_SHIFT", "PHYSICAL_START", "AUDIT"])
+    alone, _ = solver.solve(str(folder / "low"), {"LOG_BUF_SHIFT": "other"})
+    check(high.have["LOG_BUF_SHIFT"] == "25" and "12" in {row.have["LOG_BUF_SHIFT"] for row in rows} and alone.have["LOG_BUF_SHIFT"] == "12", "at its upper end, a number has its lower one besides", rows)
+    check(missed == [(("PHYSICAL_START",), "a number without a range stays 0x1000000")], "one without a range", missed)
+    many = [f"NO_SUCH_{number}" for number in range(2500)]
+    check(solver.known([*many, "SMP", "NUMA"]) == {"SMP", "NUMA"}, "which of many symbols there are")
+
+
 def stamps(tree: Tree) -> dict:
     """Names and times of what a make could write."""
     return {path: path.stat().st_mtime_ns for folder in ("", "scripts", "scripts/kconfig", "include/config", "include/generated")
@@ -135,6 +148,7 @@ def one(version: str, folder: Path) -> None:
         covers(solver, folder)
         leaves_out(solver, folder)
         goes_on(solver, folder)
+        numbers(solver, folder)
     check(stamps(tree) == before, "the tree is as it was")
 
 

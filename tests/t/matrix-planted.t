@@ -25,6 +25,8 @@ HEADER = """/* SPDX-License-Identifier: GPL-2.0-only */
 #include <linux/cpumask.h>
 #include <linux/types.h>
 
+#define __cacheline_apart(F)	__attribute__((cacheline_layout("apart", #F)))
+
 struct planted_a06 {
 	char before[24];
 	atomic_long_t usage;
@@ -126,6 +128,10 @@ struct planted_deep {
 	long a;
 	PLANTED_MORE
 };
+
+struct planted_hostile {
+	long a;
+""" + "".join(f"#ifdef CONFIG_HOSTILE_{number}\n\tlong a{number};\n#endif\n" for number in range(2500)) + """};
 #endif
 """
 # the first configuration that has the member cannot be read
@@ -177,9 +183,11 @@ static void __attribute__((used)) planted_check_too(void)
 def matrix(tree: Path, *structs: str) -> dict:
     """Structs by name, with what was said on stderr under ''."""
     out = linekeeper("matrix", *(f"planted_{name}" for name in structs), "--tree", tree, "--format", "json", "-j2")
-    if not check(out.returncode == 0, f"{' '.join(structs)} on {tree.name}", out.stdout + out.stderr):
+    tables = json.loads(out.stdout or "[]")
+    unread = any(one["unread"] for table in tables for one in table["structs"])
+    if not check(tables and out.returncode == unread == (": error: not judged: " in out.stderr), f"{' '.join(structs)} on {tree.name}", out.stdout + out.stderr):
         return {}
-    return {**{one["struct"][len("planted_"):]: one for one in json.loads(out.stdout)[0]["structs"]}, "": out.stderr}
+    return {**{one["struct"][len("planted_"):]: one for one in tables[0]["structs"]}, "": out.stderr}
 
 
 def found(one: dict, rule: str) -> list:
@@ -199,7 +207,7 @@ def group_sizes(tree: Path, folder: Path) -> dict:
 
 
 def test(tree: Path) -> None:
-    all_ = matrix(tree, "a06", "b01", "b03", "b07", "b15", "mended", "deep", "up", "lim", "other", "victim", "names", "fails")
+    all_ = matrix(tree, "a06", "b01", "b03", "b07", "b15", "mended", "deep", "up", "lim", "other", "victim", "names", "fails", "hostile")
     if not all_:
         return
     sizes = {layout["setting"]: layout["size"] for layout in all_["a06"]["layouts"]}
@@ -219,6 +227,8 @@ def test(tree: Path) -> None:
     alone = [layout for layout in all_["up"]["layouts"] if layout["size"] == 16]
     check(alone and alone[0]["setting"] == "SMP=n" and not any(layout["findings"] for layout in all_["up"]["layouts"]),
           "nobody shares a line with another CPU where there is one", all_["up"]["layouts"])
+    check({layout["size"] for layout in all_["hostile"]["layouts"]} == {8} and len(all_["hostile"]["symbols"]) >= 2500, "2500 symbols that Kconfig has not",
+          all_["hostile"]["layouts"])
     deep = {layout["size"]: layout["setting"] for layout in all_["deep"]["layouts"]}
     lim = [layout for layout in all_["lim"]["layouts"] if layout["line_size"] == 64]
     check([(layout["again"], len(layout["findings"])) for layout in lim] == [(False, 0), (True, 1)],
@@ -267,7 +277,7 @@ def ended(tree: Path, folder: Path) -> None:
     while len(list(folder.glob("linekeeper-*"))) < 2 and child.poll() is None and time.monotonic() < deadline:
         time.sleep(0.02)
     child.terminate()
-    check(child.wait() == 143 and not list(folder.iterdir()), "SIGTERM: no folder is left", list(folder.iterdir()))
+    check(child.wait() == 143 and not list(folder.glob("linekeeper-*")), "SIGTERM: no folder is left", list(folder.iterdir()))
 
 
 path = kernel("6.12")
