@@ -131,7 +131,9 @@ for seconds, wanted in ((0, b"\r\033[Kunits: 1 of 3 \r\033[Kunits: 2 of 3 \r\033
     ours, theirs = os.openpty()
     subprocess.run([sys.executable, "-c", SLOW.format(seconds=seconds)], cwd=TOP, stderr=theirs, check=True)
     os.write(theirs, b"end")
-    said = os.read(ours, 1000)
+    said = b""
+    while not said.endswith(b"end"):
+        said += os.read(ours, 1000)
     check(said == wanted + b"end", f"on a terminal, behind {seconds} seconds: how far it is", said)
 out = run(sys.executable, "-c", SLOW.format(seconds=0), cwd=TOP)
 check(out.returncode == 0 and not out.stderr, "nothing of it where stderr is no terminal", out.stderr)
