@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from tap import TOP, check, done, kernel, skip
 
 sys.path.insert(0, str(TOP / "scripts"))
-from lk.kconfig import Kconfig, config_line, environment
+from lk.kconfig import NO_FILE, Kconfig, config_line, environment
 from lk.tree import Tree
 
 WISHES = ({"PROVE_LOCKING": "y"}, {"SMP": "n"}, {"MAXSMP": "y", "NR_CPUS": "max"}, {"KASAN": "y", "VMAP_STACK": "y"},
@@ -89,12 +89,14 @@ def covers(solver: Kconfig, folder: Path) -> None:
 
 def leaves_out(solver: Kconfig, folder: Path) -> None:
     """Fewer settings with which some symbols keep their values."""
-    wide, _ = solver.solve(str(folder / "wide"), {"KASAN": "y", "EVENTFD": "n", "HZ_1000": "y", "DEBUG_SPINLOCK": "y"})
+    wide, _ = solver.solve(str(folder / "wide"), {"KASAN": "y", "EVENTFD": "n", "HZ_300": "y", "DEBUG_SPINLOCK": "y"})
     few = solver.least(str(folder / "few"), wide.settings, ["EVENTFD", "HZ"])
     names = {name for name, _ in few.settings}
-    check({"EVENTFD", "HZ_1000"} <= names and not names & {"KASAN", "DEBUG_SPINLOCK"}, "what the symbols do not need is left out", few.settings)
+    check({"EVENTFD", "HZ_300"} <= names and not names & {"KASAN", "DEBUG_SPINLOCK"}, "what the symbols do not need is left out", few.settings)
     all_, there = settings(wide.path), settings(few.path)
-    check(there.get("HZ") == all_["HZ"] == "1000" and "EVENTFD" not in there and "KASAN" not in there, "and they have their values", few)
+    check(there.get("HZ") == all_["HZ"] == "300" and "EVENTFD" not in there and "KASAN" not in there, "and they have their values", few)
+    alike = solver.least(NO_FILE, wide.settings, ["EVENTFD", "HZ"])
+    check((alike.settings, alike.have) == (few.settings, {"HZ": "300"}), "without a file the same, and what it would say of the symbols", alike)
     same = solver.least(str(folder / "same"), wide.settings, list(SYMBOLS))
     whole = settings(same.path)
     check(all(whole.get(name) == all_.get(name) for name in SYMBOLS), "all of many keep theirs", same.settings)
@@ -123,6 +125,15 @@ def numbers(solver: Kconfig, folder: Path) -> None:
     check(solver.known([*many, "SMP", "NUMA"]) == {"SMP", "NUMA"}, "which of many symbols there are")
 
 
+def forgets(solver: Kconfig, folder: Path) -> None:
+    """What was asked before is no matter: what follows from a change was computed again."""
+    other = []
+    for number, wishes in enumerate(WISHES):
+        solver.solve(str(folder / "again"), wishes)
+        other += [wishes] * (settings(folder / "again") != settings(folder / f"wish-{number}"))
+    check(not other, "behind all that, the same wishes lead to the same configurations", other)
+
+
 def stamps(tree: Tree) -> dict:
     """Names and times of what a make could write."""
     return {path: path.stat().st_mtime_ns for folder in ("", "scripts", "scripts/kconfig", "include/config", "include/generated")
@@ -148,6 +159,7 @@ def one(version: str, folder: Path) -> None:
         covers(solver, folder)
         leaves_out(solver, folder)
         goes_on(solver, folder)
+        forgets(solver, folder)
         numbers(solver, folder)
     check(stamps(tree) == before, "the tree is as it was")
 
