@@ -161,7 +161,7 @@ static void __attribute__((used)) planted_check(void)
 	CACHELINE_ASSERT_GROUP_SIZE(struct planted_b01, txrx, 92);
 	CACHELINE_ASSERT_GROUP_SIZE(struct planted_b03, txrx, 24);
 	CACHELINE_ASSERT_GROUP_SIZE(struct planted_b07, cl5, 64);
-	CACHELINE_ASSERT_GROUP_MEMBER(struct planted_names, nm, planted_victim);
+	CACHELINE_ASSERT_GROUP_MEMBER(struct planted_names, nm, q);
 	CACHELINE_ASSERT_GROUP_SIZE(struct planted_names, nm, 80);
 #ifdef CONFIG_CGROUP_BPF
 	CACHELINE_ASSERT_GROUP_SIZE(struct planted_lim, lim, 16);
