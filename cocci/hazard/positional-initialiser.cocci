@@ -28,6 +28,7 @@ import re
 from functools import lru_cache
 
 MACRO = r"(?!NULL\b)[A-Z][A-Z0-9_]*"
+CALL = re.compile(MACRO + r" \((?:[^()]|\([^()]*\))*\)$")
 
 def split(text):
     """The elements of a list, as spatch writes it."""
@@ -49,7 +50,7 @@ def positional(text):
     elements = split(text)
     names = [named(element) for element in elements]
     given = [element for element in elements if not named(element)]
-    macro = len(given) == 1 and re.match(MACRO + r"( \(|$)", given[0])
+    macro = all(map(CALL.match, given)) or (len(given) == 1 and re.match(MACRO + r"( \(|$)", given[0]))
     zero = all(re.match(r"(\{ )*(0|NULL|false)?( ,| \})*$", element) for element in elements)
     return 0 if macro or zero else len(given) if names == sorted(names) else len(text)
 

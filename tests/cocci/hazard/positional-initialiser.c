@@ -83,6 +83,9 @@ void local(int n)
 /* Named, nothing but zero, or a macro that may give names; arrays of numbers have no members. */
 static const struct eth_ops named = { .common = { .filter = filter }, .force_mac = force_mac };
 static const struct common_ops by_macro[] = { { FILTER(filter) }, { .size = 1 }, };
+#define WIDE(n) .wide = (n)
+#define NAMES(f, n) .common = { FILTER(f) }, .name = { (n) }
+static const struct eth_ops by_macros = { NAMES(filter, LENGTH(2)), WIDE(1) };
 static struct common_ops zero = { 0 }, empty = { };
 static const int numbers[] = { 1, 2 }, square_numbers[][2] = { { 1, 2 }, { 3, 4 } };
 static const ops_list_t named_list = { { .filter = filter, .size = 1 }, { .filter = filter }, { } };
