@@ -104,7 +104,8 @@ class Work:
     def _read(self) -> List[str]:
         """Names for _stamps_of(): what the answers are from."""
         files = [*(file for files in self.plan.files.values() for file in files), *(name for target in self.targets for name in target[1:])]
-        return sorted({*ENGINES, BOUNDS, TIMES, *files, *read_by_kconfig(self.reader.tree)})
+        asserting = {file for files in self.reader.asserting.values() for file in files}
+        return sorted({*ENGINES, BOUNDS, TIMES, *files, *asserting, *read_by_kconfig(self.reader.tree)})
 
     def start(self, targets: List[Target], solver: Kconfig, in_parallel: Callable) -> None:
         """A plan for these structs."""
