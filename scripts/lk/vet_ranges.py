@@ -11,7 +11,7 @@ from lk import unit
 
 MANY = 8        # members that a sentence names
 MEMBER = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*"
-TYPE = rf"(?:struct |union )?(?P<T>\w+)\.(?P<f>{MEMBER})"
+TYPE = rf"(?:typeof\(.*?\)|(?:struct |union )?(?P<T>\w+))\.(?P<f>{MEMBER})"
 # what the rule says of a range, and the range as cacheline-diff --range takes it; without a struct in it, it is one that has the members
 FORMS = tuple((re.compile(pattern), start, stop) for pattern, start, stop in (
     (rf"\w+\(\) covers {TYPE} up to (?P<g>{MEMBER})$", "{f}", "{g}"),
@@ -54,7 +54,7 @@ def written(sentence: str, one: dict) -> str:
         match = pattern.match(sentence)
         if not match:
             continue
-        found = {"T": one["name"], **match.groupdict()}
+        found = {"T": one["name"], **{name: text for name, text in match.groupdict().items() if text}}
         found["first"], leader = one["leads"]
         if "{first}" in start and leader != f"struct {found['f']}":
             continue

@@ -86,6 +86,8 @@ def test_ranges(tree: Path) -> None:
              "up to proto: no longer state"),
              "memset(&c->mark, 0, sizeof(*c) - offsetof(struct conn, mark));": (swap("int refs;\n\tstruct { } init;\n\t", "int mark;\n"),
              "memset() covers the end from struct conn.mark: now refs too"),
+             "memset(&c->mark, 0, sizeof(*c) - offsetof(typeof(*c), mark));": (swap("int refs;\n\tstruct { } init;\n\t", "int mark;\n"),
+             "memset() covers the end from typeof(*c).mark: now refs too"),
              "memset(c, 0, offsetof(struct conn, state));": (swap("int mark;\n\t", "long state;\n"), "memset() covers the start up to struct conn.state: no longer mark")}
     for call, (edit, text) in calls.items():
         out = Case(tree, conn, f"void clear(struct conn *c)\n{{\n\t{call}\n}}\n").vet(edit)
