@@ -15,7 +15,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from typing import Collection, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
 
-from lk import guarded, index_uses, new_members, notes, series, unit, vet_asserts, vet_elsewhere, vet_sized, where
+from lk import engine, guarded, index_uses, new_members, notes, series, unit, vet_asserts, vet_elsewhere, vet_sized, where
 from lk.against import RECORD, TAG, without_old
 from lk.built import Built
 from lk.check import UNREAD, in_parallel, is_unread, is_wrong, units_of
@@ -231,11 +231,11 @@ class Vetting:
 
     def said_of(self, done: Unit, is_shown: bool) -> List[str]:
         """What is said of a unit, but for notes on what another unit shows; one that this configuration does not build need not be read."""
-        if done.dumps or not all(text.startswith("note: ") for text in done.said):
-            return done.said
         lacks = self.built.lacks(done.file) if done.file.endswith(".c") else []
-        return [] if is_shown else [f"note: not judged: {done.file}, which this configuration does not build ({' or '.join(f'{one}=y' for one in lacks)} would)"] \
-            if lacks else done.said
+        unbuilt = f"{done.file}, which this configuration does not build ({' or '.join(f'{one}=y' for one in lacks)} would)"
+        if done.dumps or not all(text.startswith("note: ") for text in done.said):
+            return [*done.said, f"note: {unbuilt}, was read as if it did"] if lacks else done.said
+        return [] if is_shown else [f"note: not judged: {unbuilt}"] if lacks else done.said
 
     def around(self, before: Step, after: Step, units: List[Unit]) -> List[Unit]:
         """The units of what embeds the structs that grew, shrank, or became more aligned, as far as this configuration builds it."""
@@ -353,5 +353,6 @@ def vet(tree: Tree, args: argparse.Namespace, folder: str) -> int:
 def main(argv: list) -> int:
     args = parse_arguments(argv)
     notes.wanted = not args.quiet
+    engine.program("cacheline-check")       # one that is not built is no file's fault
     tree = Tree(args.tree)
     return guarded.run(args.seconds, args.memory, lambda folder: vet(tree, args, folder))
