@@ -37,11 +37,11 @@ def shadow(tree: str, dest: str, each: bool = False) -> None:
         plans[folder] = ([*sources, *(name for name in below if name not in own)], own)
         if not each and folder and not own and len(sources) + len(below) == len(files) + len(dirs):
             whole.add(folder)
-    todo = [""]
-    while todo:
-        folder = todo.pop()
+    left = [""]
+    while left:
+        folder = left.pop()
         os.makedirs(os.path.join(dest, folder))
         links, own = plans[folder]
         for name in links:
             os.symlink(os.path.join(tree, folder, name), os.path.join(dest, folder, name))
-        todo += [os.path.join(folder, name) for name in own]
+        left += [os.path.join(folder, name) for name in own]

@@ -232,6 +232,10 @@ def test_left_out(tree: Path) -> None:
     found = {name: built.lacks(f"mm/{name}.c") for name in ("left", "part", "more", "none/any", "inner", "twice", "nosuch")}
     check(found == {"left": ["CONFIG_PSI"], "part": [], "more": ["CONFIG_PSI"], "none/any": ["CONFIG_LK_NONE"], "inner": ["CONFIG_LK_NONE"], "twice": [], "nosuch": []},
           "what Makefiles say", found)
+    (tree / "mm/left.c").write_text("struct read {\n\tlong a;\n};\n")
+    out = vet(tree, mail("[PATCH] read", Files(tree).edit("mm/left.c", (r"^\tlong a;\n", "\\g<0>\tlong c;\n"))))
+    check(out.returncode == 0 and out.stderr == "note: mm/left.c, which this configuration does not build (CONFIG_PSI=y would), was read as if it did\n" and
+          "struct read   8 -> 16 bytes" in out.stdout, "a note, where it can be read all the same", show(out))
     (tree / "mm/left.c").unlink()
     (tree / "mm/Makefile").unlink()
 
